@@ -1,0 +1,41 @@
+# Set-up and checks. `make demo` and `make test` need Python >= 3.11 (with venv) and make.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check
+
+.PHONY: demo install test check bench clean
+
+demo: $(VENV)/.base
+	@$(BIN)/memnn demo
+
+install: $(VENV)/.all
+
+test: $(VENV)/.all
+	$(BIN)/pytest -n 2
+
+check: $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.all
+	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks
+
+clean:
+	rm -rf $(VENV)
+
+# The environment: the base install, enough for the demo ...
+$(VENV)/.base: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "memnn needs Python 3.11 or newer, and none was found: install it, or run make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv is missing: install it (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 2; }
+	@echo "Setting up $(VENV) (a minute or two, once) …"
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+# ... and every extra, for tests and development.
+$(VENV)/.all: $(VENV)/.base
+	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,dev]'
+	@touch $@

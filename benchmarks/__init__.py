@@ -1,0 +1,1 @@
+"""Measurements: every comparison is made within one run, and reported as a ratio."""

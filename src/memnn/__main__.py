@@ -1,0 +1,5 @@
+"""`python -m memnn`."""
+
+from memnn.cli import main
+
+main()

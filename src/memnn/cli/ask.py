@@ -1,0 +1,40 @@
+"""`memnn ask`: one question about a story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memnn.cli import screen
+
+
+def ask(
+    model: Annotated[Path, typer.Argument(help="A model folder.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
+    story: Annotated[
+        Path | None, typer.Option(help="bAbI text or plain lines; - is stdin.")
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(help="Ask about the past: the id (line) or time of the last memory to see."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Answer a question from a story, with the facts that were used.
+
+    Example: memnn ask model "Where is the milk now?" --story story.txt
+    """
+    from memnn.cli.stories import tell_story
+    from memnn.network import load
+
+    network = load(model)
+    if story is not None:
+        tell_story(network, story)
+    screen.prepare_kernels()
+    answer = network.ask(question, as_of=as_of)
+    if json:
+        screen.print_json(screen.answer_json(answer))
+    else:
+        screen.show_answer(answer)

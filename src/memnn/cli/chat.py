@@ -1,0 +1,131 @@
+"""`memnn chat`: statements are remembered, questions answered."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from memnn.cli import screen
+from memnn.errors import InputError
+from memnn.types import Slot
+
+if TYPE_CHECKING:
+    from memnn.model import Model
+    from memnn.network import MemoryNetwork
+
+HELP = "/memory shows what I was told, /forget ID deletes it, /quit ends (or Ctrl-D)."
+
+
+def chat(
+    model: Annotated[
+        Path | None,
+        typer.Argument(help="A model folder.", show_default="the default model"),
+    ] = None,
+    store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
+    json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """Talk to a memory network: tell it what happens, ask about it.
+
+    Example: printf 'Joe went to the kitchen.\\nWhere is Joe?\\n' | memnn chat
+    """
+    from memnn.memory import open_memory
+    from memnn.network import load, network
+
+    memory = open_memory(store)
+    screen.prepare_kernels()
+    net = load(model, memory) if model else network(default_model(), memory)
+    if sys.stdin.isatty():
+        screen.out.print("Tell me what happens, or ask. " + HELP, style="dim")
+    talk(net, json)
+
+
+def default_model(retrain: bool = False) -> Model:
+    """The default model, trained now if it never was."""
+    from memnn import default
+
+    model = None if retrain else default.cached()
+    if model is not None:
+        screen.say(f"Using the model trained before, in {default.folder()}")
+        return model
+    screen.say("Training the default model on a simulated world: 7,000 statements, 3,000 questions")
+    with screen.training_bar("Training") as bar:
+        model, place = default.train(bar)
+    screen.say(
+        f"Kept for next time in {place}"
+        if place
+        else "The cache folder cannot be written: not kept"
+    )
+    return model
+
+
+def talk(net: MemoryNetwork, json: bool = False) -> None:
+    """The conversation, until the input ends."""
+    for line in lines():
+        if line.startswith("/"):
+            if not obey(net, line):
+                return
+            continue
+        try:
+            for said in net.respond(line):
+                if isinstance(said, Slot):
+                    show_told(said, json)
+                elif json:
+                    screen.print_json(screen.answer_json(said))
+                else:
+                    screen.show_answer(said)
+        except InputError as error:
+            screen.err.print(Text(str(error), style="red"))
+
+
+def show_told(slot: Slot, json: bool) -> None:
+    if json:
+        screen.print_json({"id": slot.id, "text": slot.text, "time": slot.time})
+    else:
+        screen.out.print(Text(f"   remembered as [{slot.id}]", style="dim"))
+
+
+def obey(net: MemoryNetwork, line: str) -> bool:
+    """A command of the chat; False ends it."""
+    command, _, rest = line.strip().partition(" ")
+    if command in ("/quit", "/exit"):
+        return False
+    if command == "/memory":
+        for slot in net.memory.scan():
+            screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
+    elif command == "/forget" and rest.strip().isdecimal():
+        try:
+            net.forget(int(rest))
+            screen.out.print(Text(f"   forgot [{int(rest)}]", style="dim"))
+        except InputError as error:
+            screen.err.print(Text(str(error), style="red"))
+    else:
+        screen.out.print(HELP, style="dim")
+    return True
+
+
+def lines() -> Iterator[str]:
+    """What the user types, or what is piped in."""
+    prompt = ""
+    if sys.stdin.isatty():
+        import readline  # noqa: F401  (editing and history for input())
+
+        prompt = "> "
+    elif isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+    while True:
+        try:
+            line = input(prompt)
+        except EOFError:
+            if prompt:
+                screen.out.print()
+            return
+        except UnicodeDecodeError:
+            raise InputError("the input is not UTF-8 text") from None
+        if line.strip():
+            yield line

@@ -1,0 +1,134 @@
+"""What commands show: progress on stderr, answers with their evidence, JSON on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from memnn.types import Answer, Comparison, Hop
+
+if TYPE_CHECKING:
+    from memnn.training.trainer import Progress as Epoch
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(message: str) -> None:
+    """A line about what is happening; stdout is for results."""
+    err.print(Text(message, style="dim"))
+
+
+def print_json(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def prepare_kernels() -> None:
+    """Compile once per machine, and say so: otherwise the first seconds look like a hang."""
+    from memnn import kernels
+
+    if not kernels.compiled():
+        with err.status("Compiling the kernels for this machine, once (10 to 60 seconds) …"):
+            if not err.is_terminal:
+                say("Compiling the kernels for this machine, once (10 to 60 seconds) …")
+            kernels.warm_up()
+
+
+@contextmanager
+def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
+    """A bar that moves with the epochs and shows the losses of O and R falling."""
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TextColumn("epochs  loss of O {task.fields[o]:.4f}  of R {task.fields[r]:.4f}"),
+        TimeElapsedColumn(),
+        console=err,
+    ) as bar:
+        task = bar.add_task(title, total=None, o=float("nan"), r=float("nan"))
+
+        def moved(epoch: Epoch) -> None:
+            bar.update(
+                task, completed=epoch.epoch, total=epoch.epochs, o=epoch.loss_O, r=epoch.loss_R
+            )
+
+        yield moved
+
+
+@contextmanager
+def counting_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=err,
+        transient=True,
+    ) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """The promised shape: answer, score, abstained, evidence; more keys may come, none go."""
+    return {
+        "answer": answer.text,
+        "score": answer.score,
+        "abstained": answer.abstained,
+        "reason": answer.reason,
+        "evidence": [_hop_json(hop) for hop in answer.evidence],
+    }
+
+
+def _hop_json(hop: Hop) -> dict[str, Any]:
+    return {
+        "hop": hop.hop,
+        "id": hop.id,
+        "text": hop.text,
+        "time": hop.time,
+        "score": hop.score,
+        "decisive": hop.decisive and _comparison_json(hop.decisive),
+    }
+
+
+def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "against": {
+            "id": comparison.against.id,
+            "text": comparison.against.text,
+            "time": comparison.against.time,
+            "score": comparison.against_score,
+        },
+        "content": comparison.content,
+        "write_time": comparison.write_time,
+        "margin": comparison.margin,
+    }
+
+
+def show_answer(answer: Answer, to: Console = out) -> None:
+    """The answer, then each fact it used and the closest other one."""
+    line = Text("→ ")
+    line.append(answer.text, style="bold yellow" if answer.abstained else "bold green")
+    if answer.reason:
+        line.append(f"  ({answer.reason})", style="dim")
+    to.print(line)
+    if answer.abstained:
+        return
+    for hop in answer.evidence:
+        to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  [{hop.id}]", "dim")))
+        if hop.decisive is not None:
+            d = hop.decisive
+            to.print(
+                Text(
+                    f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
+                    f" content {d.content:+.2f}, write time {d.write_time:+.2f}",
+                    style="dim",
+                )
+            )

@@ -1,0 +1,68 @@
+"""`memnn simulate`: stories of the paper's simulated world (§5.2, Appendix A)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memnn.cli import screen
+
+
+def simulate(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    difficulty: Annotated[
+        int, typer.Option(help="How many statements back the asked-about may lie.")
+    ] = 5,
+    ask: Annotated[
+        str,
+        typer.Option(help="actor-now, actor, actor-now+object, actor+object or everything."),
+    ] = "actor+object",
+    statements: Annotated[int, typer.Option(help="How many statements.")] = 7000,
+    questions: Annotated[int, typer.Option(help="How many questions.")] = 3000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same file.")] = 0,
+    story_length: Annotated[
+        int | None, typer.Option(help="Statements per story; without it one long story.")
+    ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Join the statements, as for word streams.")
+    ] = False,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="Answers are sentences, not words.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write simulated stories with questions, answers and supporting facts, as bAbI text.
+
+    Example: memnn simulate -o train.txt --difficulty 5 --ask actor+object --seed 0
+    """
+    from memnn.formats import babi
+    from memnn.simulator import simulate
+
+    stories = simulate(
+        statements=statements,
+        questions=questions,
+        difficulty=difficulty,
+        ask=ask,
+        seed=seed,
+        story_length=story_length,
+        stream=stream,
+        sentences=sentences,
+    )
+    babi.write(output, stories)
+    if json:
+        screen.print_json(
+            {
+                "file": str(output),
+                "stories": len(stories),
+                "statements": statements,
+                "questions": questions,
+                "seed": seed,
+            }
+        )
+    else:
+        screen.say(
+            f"Wrote {statements:,} statements and {questions:,} questions "
+            f"in {len(stories):,} {'story' if len(stories) == 1 else 'stories'} to {output}"
+        )

@@ -1,0 +1,37 @@
+"""Telling a network the story of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memnn.cli import screen
+from memnn.errors import FormatError
+from memnn.formats import babi
+from memnn.memory.protocol import LONGEST_TEXT
+from memnn.network import MemoryNetwork
+from memnn.types import Statement
+
+
+def tell_story(network: MemoryNetwork, path: Path) -> int:
+    """bAbI text (its last story, questions passed over) or plain lines; the number told.
+
+    In bAbI text the id is the line's number, and so it is in plain text with one statement a line.
+    """
+    text = babi.read_text(path)
+    name = "standard input" if str(path) == "-" else str(path)
+    if babi.looks_like(text):
+        stories = babi.loads(text, source=name)
+        if len(stories) > 1:
+            screen.say(f"{name} holds {len(stories):,} stories; this is about the last one")
+        statements = list(stories[-1].statements)
+    else:
+        statements = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            if len(line) > LONGEST_TEXT:
+                raise FormatError(
+                    name, number, f"the line has {len(line):,} characters; the limit is 10,000"
+                )
+            statements += [x for x in network.I(line) if isinstance(x, Statement)]
+    for statement in statements:
+        network.G(statement, network.memory)
+    return len(statements)

@@ -1,0 +1,71 @@
+"""`memnn train`: a model folder from story files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memnn.cli import screen
+
+
+def train(
+    files: Annotated[list[Path], typer.Argument(help="Story files (bAbI text); - is stdin.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
+    hops: Annotated[int, typer.Option(help="k, how many supporting memories to find.")] = 2,
+    time: Annotated[
+        str, typer.Option(help="Write time: ordered, signed, literal, index or none.")
+    ] = "ordered",
+    response: Annotated[
+        str, typer.Option(help="word: rank words and answers; memory: the last support.")
+    ] = "word",
+    epochs: Annotated[
+        int | None,
+        typer.Option(help="Passes over the data.", show_default="10, more for few questions"),
+    ] = None,
+    dim: Annotated[int, typer.Option(help="n, the embedding dimension.")] = 100,
+    margin: Annotated[float, typer.Option(help="γ of the ranking loss.")] = 0.1,
+    lr: Annotated[float, typer.Option(help="The learning rate.")] = 0.01,
+    first: Annotated[
+        int | None, typer.Option(help="Learn from the first N questions only.")
+    ] = None,
+    first_supports: Annotated[
+        bool,
+        typer.Option(
+            "--first-supports", help="Where a question has more supports than hops, use the first."
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same model.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Train a memory network on stories with supporting facts.
+
+    Example: memnn train train.txt -o model --hops 2
+    """
+    from memnn import model as models
+    from memnn.formats import babi
+    from memnn.recipe import Recipe
+    from memnn.training.examples import first_questions
+    from memnn.training.trainer import fit
+
+    recipe = Recipe(
+        hops=hops, time=time, response=response, epochs=epochs, dim=dim, margin=margin, lr=lr,
+        first_supports=first_supports, seed=seed,
+    )  # fmt: skip
+    models.check_place(output)
+    stories = [story for file in files for story in babi.read(file)]
+    if first is not None:
+        stories = first_questions(stories, first)
+    screen.prepare_kernels()
+    with screen.training_bar("Training") as bar:
+        model = fit(stories, recipe, bar)
+    models.save(model, output)
+    if json:
+        screen.print_json({"model": str(output), "id": model.id, **model.card})
+    else:
+        card = model.card
+        screen.say(
+            f"Learnt from {card['questions']:,} questions about {card['statements']:,} statements "
+            f"in {card['seconds']:.1f} s; the model is in {output}"
+        )

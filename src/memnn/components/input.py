@@ -1,0 +1,53 @@
+"""I, the input feature map of §2: text to statements and questions, one per sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from memnn.types import Question, Statement
+
+QUESTION_WORDS = frozenset(["where", "what", "who", "whom", "whose", "which", "when", "why", "how"])
+_ABBREVIATIONS = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "e.g", "i.e", "etc", "vs")
+# A sentence ends with its mark, closing quotes included, before white space or at a line's end.
+_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?=\s)")
+_FIRST_WORD = re.compile(r"\W*(\w+)")
+
+
+class Input(Protocol):
+    """I: from text to statements and questions."""
+
+    def __call__(self, text: str) -> Iterator[Statement | Question]: ...
+
+
+class Sentences:
+    """The basic I: each sentence is a statement or a question, kept in its original form."""
+
+    def __call__(self, text: str) -> Iterator[Statement | Question]:
+        for line in text.splitlines():
+            for sentence in split_sentences(line):
+                yield Question(sentence) if is_question(sentence) else Statement(sentence)
+
+
+def is_question(text: str) -> bool:
+    """It ends with `?` or starts with a question word."""
+    first = _FIRST_WORD.match(text)
+    return text.rstrip().endswith("?") or bool(first and first[1].lower() in QUESTION_WORDS)
+
+
+def split_sentences(line: str) -> list[str]:
+    sentences, start = [], 0
+    for end in _END.finditer(line):
+        sentence = line[start : end.end()].strip()
+        if sentence.endswith(".") and _ends_with_abbreviation(sentence):
+            continue
+        sentences.append(sentence)
+        start = end.end()
+    sentences.append(line[start:].strip())
+    return [sentence for sentence in sentences if any(map(str.isalnum, sentence))]
+
+
+def _ends_with_abbreviation(sentence: str) -> bool:
+    word = sentence[:-1].rsplit(None, 1)[-1]
+    return word in _ABBREVIATIONS or (len(word) == 1 and word.isupper() and word != "I")

@@ -1,0 +1,95 @@
+"""O, the output feature map of §2: k hops over the memory (Eq. 2-3, Algorithm 1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from memnn.features.bags import Bags
+from memnn.features.dictionary import Dictionary
+from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.infer import Doubles, find_supports
+from memnn.kernels.write_time import CODES
+from memnn.memory import AsOf, Memory
+from memnn.types import Comparison, Hop, Output, Question
+
+
+class OutputMap(Protocol):
+    """O: finds the memories that support an answer."""
+
+    def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output: ...
+
+
+class Supports:
+    """The embedding model s_O with write time; each hop keeps the support's closest call."""
+
+    def __init__(self, dictionary: Dictionary, U_O: Floats, hops: int, time: str) -> None:
+        W = len(dictionary)
+        self.dictionary = dictionary
+        self.hops = hops
+        self.mode = CODES[time]
+        self.U_O = U_O  # (3|W| + 3, n)
+        self.YT = np.ascontiguousarray(U_O[2 * W : 3 * W].T)  # (n, |W|)
+        self._view: _View | None = None
+
+    def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
+        ids = memory.candidates(as_of)
+        if not len(ids):
+            return Output(question, ())
+        bags = self._bags(memory)
+        # The question comes after every memory it may see and is never its own candidate.
+        t_x = int(ids[-1]) + 1
+        question = replace(question, id=t_x)
+        x = np.array(self.dictionary.rows(question.text, t_x), np.int64)
+        supports = np.empty(self.hops, np.int64)
+        found = np.empty((self.hops, 2), np.int64)
+        numbers = np.empty((self.hops, 3), np.float64)
+        walked = find_supports(
+            self.U_O, self.YT, len(self.dictionary), x, t_x, bags.ptr, bags.words, bags.times,
+            len(ids), self.mode, self.hops, supports, found, numbers,
+        )  # fmt: skip
+        if walked > 1 and supports[walked - 1] == supports[walked - 2]:
+            walked -= 1  # the same support again means stop: it is no new evidence
+        return Output(question, self._hops(memory, ids, found[:walked], numbers[:walked]))
+
+    def _hops(self, memory: Memory, ids: Ints, found: Ints, numbers: Doubles) -> tuple[Hop, ...]:
+        """The kernel's numbers as evidence, in a form that people can read."""
+        places = [i for i in found.ravel().tolist() if i >= 0]
+        slots = dict(zip(places, memory.read(ids[places].tolist()), strict=True))
+        hops = []
+        for h, ((t, rival), (c_t, c_rival, by_time)) in enumerate(
+            zip(found.tolist(), numbers.tolist(), strict=True), start=1
+        ):
+            decisive = (
+                None
+                if rival < 0
+                else Comparison(slots[rival], c_rival, content=c_t - c_rival, write_time=by_time)
+            )
+            hops.append(Hop(h, slots[t], c_t, decisive))
+        return tuple(hops)
+
+    def _bags(self, memory: Memory) -> Bags:
+        """The memory as bags: a cache that reads on from where it was."""
+        view = self._view
+        if view is None or view.memory is not memory or view.deletions != memory.deletions:
+            view = self._view = _View(memory)
+        if view.last_id < memory.last_id:
+            view.read_on(self.dictionary)
+        return view.bags
+
+
+class _View:
+    """What O has read of one memory."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.deletions = memory.deletions
+        self.last_id = 0
+        self.bags = Bags()
+
+    def read_on(self, dictionary: Dictionary) -> None:
+        for slot in self.memory.scan(after=self.last_id):
+            self.bags.append(dictionary.rows(slot.text, slot.id), slot.id)
+            self.last_id = slot.id

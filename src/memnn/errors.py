@@ -1,0 +1,49 @@
+"""Everything that can go wrong for a user, each with one line that says what to do.
+
+MemnnError
+ ├── InputError       bad text, question or argument
+ │    ├── FormatError   a data file is not what it should be (names file and line)
+ │    └── UnknownName   a name that is not registered (lists the known ones)
+ ├── TrainingError    the data cannot be learnt from as asked
+ ├── ModelError       a folder that is not a model, is damaged, or is too new
+ └── MemoryStoreError a memory that cannot be opened, read or written
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class MemnnError(Exception):
+    """The root: `except memnn.MemnnError` catches what this package raises on purpose."""
+
+
+class InputError(MemnnError):
+    """The caller gave something that cannot be used."""
+
+
+class FormatError(InputError):
+    """A data file is malformed; the message starts with file and line."""
+
+    def __init__(self, source: str, line: int, problem: str) -> None:
+        super().__init__(f"{source}:{line}: {problem}")
+        self.source, self.line, self.problem = source, line, problem
+
+
+class UnknownName(InputError):
+    """A look-up by name failed; the message lists the names that exist."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"there is no {kind} '{name}'; known: {', '.join(sorted(known))}")
+
+
+class TrainingError(MemnnError):
+    """The training data does not fit the recipe."""
+
+
+class ModelError(MemnnError):
+    """A model folder cannot be read or written."""
+
+
+class MemoryStoreError(MemnnError):
+    """A memory cannot be opened, read or written."""

@@ -1,0 +1,88 @@
+"""The dictionary W: words to rows of U, and the answers that R can give."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from memnn.features.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
+from memnn.types import Story
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Words in order of first appearance, then index features, then answers of several words.
+
+    `words` are the |W| words. `indices` counts the features that encode a memory's absolute
+    index, used by `time="index"` alone. `answers` are the candidates of R as people write them:
+    first every word in its commonest surface form, then the answer units that are no word.
+    """
+
+    words: tuple[str, ...]
+    answers: tuple[str, ...]
+    indices: int = 0
+    tokeniser: str = DEFAULT_TOKENISER
+
+    @cached_property
+    def _row(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words)}
+
+    @cached_property
+    def _answer_row(self) -> dict[str, int]:
+        rows = {answer: row for row, answer in enumerate(self.answers)}
+        # An answer written otherwise than the commonest form still is that word.
+        return {word: row for row, word in enumerate(self.words)} | rows
+
+    @cached_property
+    def _tokenise(self) -> Callable[[str], list[str]]:
+        return tokeniser(self.tokeniser)
+
+    def __len__(self) -> int:
+        """The number of features in one block of Φ."""
+        return len(self.words) + self.indices
+
+    def rows(self, text: str, index: int | None = None) -> list[int]:
+        """The bag of a text; unknown words are left out. `index` is its absolute write time."""
+        get = self._row.get
+        bag = [row for word in self._tokenise(text) if (row := get(word)) is not None]
+        if self.indices and index is not None:
+            bag.append(len(self.words) + min(index, self.indices) - 1)
+        return bag
+
+    def unknown(self, text: str) -> list[str]:
+        """The words of a text that the dictionary lacks, as they were written."""
+        return [w for w in surface_words(text) if w.lower() not in self._row]
+
+    def answer_row(self, answer: str) -> int | None:
+        """The candidate of R that an answer is."""
+        answer = answer.strip()
+        row = self._answer_row.get(answer)
+        return self._answer_row.get(answer.lower()) if row is None else row
+
+    @classmethod
+    def build(cls, stories: Iterable[Story], *, index_features: bool = False) -> Dictionary:
+        """Learn words, answer units and surface forms from training stories."""
+        tokenise = tokeniser(DEFAULT_TOKENISER)
+        forms: dict[str, Counter[str]] = {}
+        units: dict[str, None] = {}
+        longest = 0
+        for story in stories:
+            longest = max(longest, max((line.id or 0) for line in story.lines))
+            for line in story.lines:
+                for form in surface_words(line.text):
+                    forms.setdefault(form.lower(), Counter())[form] += 1
+            for question in story.questions:
+                answer = (question.answer or "").strip()
+                if tokenise(answer) == [answer.lower()]:
+                    # How answers write a word outweighs how running text does.
+                    forms.setdefault(answer.lower(), Counter())[answer] += 1_000_000
+                elif answer:
+                    units[answer] = None
+        surfaces = [counts.most_common(1)[0][0] for counts in forms.values()]
+        return cls(
+            words=tuple(forms),
+            answers=(*surfaces, *units),
+            indices=longest if index_features else 0,
+        )

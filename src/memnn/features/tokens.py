@@ -1,0 +1,32 @@
+"""Text to words. Tokenisers are named and versioned, because a model only knows its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from memnn.errors import UnknownName
+
+# Letters and digits of any script; hyphens, apostrophes and underscores join (Mount-Doom).
+_WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
+
+
+def surface_words(text: str) -> list[str]:
+    """The words of a text as they were written."""
+    return _WORD.findall(text)
+
+
+def words_1(text: str) -> list[str]:
+    """Lower-case words, inflection kept, punctuation dropped."""
+    return _WORD.findall(text.lower())
+
+
+TOKENISERS: dict[str, Callable[[str], list[str]]] = {"words-1": words_1}
+DEFAULT_TOKENISER = "words-1"
+
+
+def tokeniser(name: str) -> Callable[[str], list[str]]:
+    try:
+        return TOKENISERS[name]
+    except KeyError:
+        raise UnknownName("tokeniser", name, TOKENISERS) from None

@@ -1,0 +1,86 @@
+"""A memory in RAM: lists in write order. It ends with the process."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.errors import InputError
+from memnn.memory.protocol import AsOf, check_text, now, parse_time, resolve_as_of, timestamp
+from memnn.types import Slot
+
+
+class RamMemory:
+    """The basic G of the paper needs no more: the next empty slot is the end of a list."""
+
+    def __init__(self) -> None:
+        self._slots: list[Slot] = []
+        self._ids = np.zeros(64, np.int64)
+        self._last_id = 0
+        self._last_time = ""
+        self._deletions = 0
+
+    @property
+    def last_id(self) -> int:
+        return self._last_id
+
+    @property
+    def deletions(self) -> int:
+        return self._deletions
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
+        check_text(text)
+        if id is None:
+            id = self._last_id + 1
+        elif id <= self._last_id:
+            raise InputError(f"id {id} does not come after {self._last_id}, the last one given")
+        # Times may not run backwards, or `as_of` a time would not be a moment of the story.
+        time = max(now() if time is None else timestamp(parse_time(time)), self._last_time)
+        slot = Slot(id, text, time)
+        if len(self._slots) == len(self._ids):
+            self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
+        self._ids[len(self._slots)] = id
+        self._slots.append(slot)
+        self._last_id, self._last_time = id, time
+        return slot
+
+    def read(self, ids: Iterable[int]) -> list[Slot]:
+        return [self._slots[self._place(id)] for id in ids]
+
+    def scan(self, after: int = 0) -> Iterator[Slot]:
+        start = int(np.searchsorted(self._ids[: len(self._slots)], after, side="right"))
+        return islice(self._slots, start, None)
+
+    def candidates(self, as_of: AsOf = None) -> NDArray[np.int64]:
+        n = len(self._slots)
+        limit = resolve_as_of(as_of)
+        if isinstance(limit, int):
+            n = int(np.searchsorted(self._ids[:n], limit, side="right"))
+        elif limit is not None:
+            n = bisect_right(self._slots, limit, key=lambda slot: slot.time)
+        return self._ids[:n]
+
+    def delete(self, ids: Iterable[int]) -> None:
+        gone = set(ids)
+        for id in gone:
+            self._place(id)
+        self._slots = [slot for slot in self._slots if slot.id not in gone]
+        self._ids[: len(self._slots)] = [slot.id for slot in self._slots]
+        self._deletions += 1
+
+    def close(self) -> None:
+        """Nothing to close: RAM is let go with the object."""
+
+    def _place(self, id: int) -> int:
+        n = len(self._slots)
+        place = int(np.searchsorted(self._ids[:n], id))
+        if place == n or self._slots[place].id != id:
+            raise InputError(f"there is no memory with id {id}")
+        return place

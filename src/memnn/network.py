@@ -1,0 +1,117 @@
+"""§2 of the paper on one page: a memory m and four components I, G, O and R.
+
+1. Convert x to an internal representation I(x).
+2. Update the memory given the new input: m = G(I(x), m).
+3. Compute the output given the input and the memory: o = O(I(x), m).
+4. Decode the output into a response: r = R(o).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memnn import model as models
+from memnn.components import (
+    Generalization,
+    Input,
+    OutputMap,
+    Response,
+    Sentences,
+    Store,
+    Supports,
+    response_named,
+)
+from memnn.errors import InputError
+from memnn.memory import AsOf, Memory, RamMemory, open_memory
+from memnn.types import Answer, Question, Slot, Statement
+
+
+class MemoryNetwork:
+    """Tell it what happens, ask, and it answers with the facts it used."""
+
+    def __init__(
+        self,
+        *,
+        I: Input,  # noqa: E741
+        G: Generalization,
+        O: OutputMap,  # noqa: E741
+        R: Response,
+        memory: Memory | None = None,
+        model: models.Model | None = None,
+    ) -> None:
+        self.I, self.G, self.O, self.R = I, G, O, R
+        self.memory = RamMemory() if memory is None else memory
+        self.model = model
+
+    def respond(self, text: str) -> Iterator[Slot | Answer]:
+        """The flow of §2 for any input: a statement is remembered, a question answered."""
+        for x in self.I(text):  # 1
+            if isinstance(x, Statement):
+                yield self.G(x, self.memory)  # 2
+            else:
+                yield self._answer(x)
+
+    def tell(self, text: str) -> list[Slot]:
+        """Remember one or more statements; returns the slots they went to."""
+        statements = []
+        for x in self.I(text):
+            if isinstance(x, Question):
+                raise InputError(f"'{shorten(x.text)}' is a question; ask it instead of telling it")
+            statements.append(x)
+        if not statements:
+            raise InputError("there is nothing in the text to remember")
+        return [self.G(x, self.memory) for x in statements]
+
+    def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
+        """Answer a question from what was told, until `as_of` (an id or a time) if given."""
+        sentences = list(self.I(question))
+        if len(sentences) != 1:
+            problem = "there is no question" if not sentences else "ask one question at a time"
+            raise InputError(f"{problem}: '{shorten(question)}'")
+        return self._answer(Question(sentences[0].text), as_of)
+
+    def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
+        o = self.O(x, self.memory, as_of)  # 3
+        return self.R(o)  # 4
+
+    def forget(self, id: int) -> None:
+        """Delete what was told under this id."""
+        self.memory.delete([id])
+
+    def with_memory(self, memory: Memory) -> MemoryNetwork:
+        """The same components on another memory."""
+        return MemoryNetwork(
+            I=self.I, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
+        )
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder; the memory is not part of it."""
+        if self.model is None:
+            raise InputError("this network was put together by hand and has no model to save")
+        return models.save(self.model, folder)
+
+
+def network(model: models.Model, memory: Memory | None = None) -> MemoryNetwork:
+    """The paper's components with the parameters of a model."""
+    recipe, dictionary = model.recipe, model.dictionary
+    return MemoryNetwork(
+        I=Sentences(),
+        G=Store(),
+        O=Supports(dictionary, model.U_O, recipe.hops, recipe.time),
+        R=response_named(recipe.response)(dictionary, model.U_R, recipe.hops),
+        memory=memory,
+        model=model,
+    )
+
+
+def load(folder: str | Path, memory: str | Memory | None = None) -> MemoryNetwork:
+    """A network from its folder, on a memory or the address of one."""
+    model = models.load(folder)
+    return network(model, open_memory(memory) if isinstance(memory, str) else memory)
+
+
+def shorten(text: str, length: int = 60) -> str:
+    """For messages: one line, not too long."""
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,68 @@
+"""The settings of a network, the paper's unless measured otherwise (§5.2, docs/decisions)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from memnn.errors import InputError, UnknownName
+
+TIME_MODES = ("ordered", "signed", "literal", "index", "none")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a story network is built and trained."""
+
+    hops: int = 2
+    """k, the number of supporting memories."""
+    time: str = "ordered"
+    """How write time enters (§3.4): see `memnn.features.time`."""
+    response: str = "word"
+    """What R does: rank words and answer units, or return the memory m_ok."""
+    dim: int = 100
+    """n, the embedding dimension."""
+    margin: float = 0.1
+    """γ of the ranking loss."""
+    lr: float = 0.01
+    epochs: int | None = None
+    """None: 10 as in the paper, more when there are few questions (`epochs_for`)."""
+    init: float = 0.03
+    """Standard deviation of the initial embeddings."""
+    tries: int = 100
+    """Negatives sampled per hop until one violates the margin."""
+    recent: int = 20
+    """Half of the tries come from this many latest memories."""
+    lesions: float = 0.1
+    """The share of negatives that lose some words, so that half-understood memories never win."""
+    first_supports: bool = False
+    """Learn from the first k supports where a question has more; otherwise that is an error."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.time not in TIME_MODES:
+            raise UnknownName("time mode", self.time, TIME_MODES)
+        for name in ("hops", "dim", "tries", "recent"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("margin", "lr", "init"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
+        if self.epochs is not None and self.epochs < 1:
+            raise InputError(f"epochs must be at least 1, not {self.epochs}")
+        if self.seed < 0:
+            raise InputError(f"seed must not be negative, not {self.seed}")
+
+    def epochs_for(self, questions: int) -> int:
+        """The paper's 10 epochs over 3,000 questions, or as many steps over fewer (300 at most)."""
+        if self.epochs is not None:
+            return self.epochs
+        return max(10, min(300, -(-30_000 // max(1, questions))))
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Recipe:
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: value for name, value in data.items() if name in known})

@@ -1,0 +1,46 @@
+"""The simulated world of Section 5.2 and Appendix A.
+
+`simulate` makes random stories with labelled questions, `run` acts out a story written as
+commands, `obey` carries out a request in a world, `describe` says what an actor just did.
+Meaning comes first (`world`, `actions`, `knowledge`, `questions`), wording last (`grammar`,
+`answers`).
+"""
+
+from memnn.simulator.answers import is_correct_answer, is_correct_sentence, sentence_answers
+from memnn.simulator.grammar import CONNECTORS, Wording, read_aloud
+from memnn.simulator.knowledge import Knowledge
+from memnn.simulator.questions import QUESTION_SETS
+from memnn.simulator.script import run
+from memnn.simulator.story import Teller, simulate
+from memnn.simulator.tasks import Outcome, describe, obey
+from memnn.simulator.world import (
+    FURNISHED_WORLD,
+    PAPER_WORLD,
+    Container,
+    Place,
+    World,
+    WorldSpec,
+)
+
+__all__ = [
+    "CONNECTORS",
+    "FURNISHED_WORLD",
+    "PAPER_WORLD",
+    "QUESTION_SETS",
+    "Container",
+    "Knowledge",
+    "Outcome",
+    "Place",
+    "Teller",
+    "Wording",
+    "World",
+    "WorldSpec",
+    "describe",
+    "is_correct_answer",
+    "is_correct_sentence",
+    "obey",
+    "read_aloud",
+    "run",
+    "sentence_answers",
+    "simulate",
+]

@@ -1,0 +1,94 @@
+"""Answers as sentences, and the rule that judges them (Section 5.2, Appendix F)."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from memnn.simulator.questions import Where, WhereActor, WhereBefore, WhereObject
+from memnn.simulator.world import PAPER_WORLD, WorldSpec
+from memnn.types import Question
+
+HEDGES = ("I think", "I believe")
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+PRONOUNS = frozenset({"he", "she", "it", "they", "we", "you"})
+
+
+def sentence_answers(question: Where, room: str, spec: WorldSpec) -> list[str]:
+    """Every way to say the true answer."""
+    match question:
+        case WhereActor(actor) | WhereBefore(actor, _):
+            subject, pronoun = actor, spec.pronoun(actor)
+        case WhereObject(thing):
+            subject, pronoun = f"the {thing}", spec.pronoun(thing)
+    verb = "was" if isinstance(question, WhereBefore) else "is"
+    place = f"in the {room}"
+    bodies = [
+        room,
+        f"the {room}",
+        place,
+        f"{subject} {verb} {place}",
+        f"{pronoun} {verb} {place}",
+    ]
+    before = [f"{hedge} {body}" for body in bodies for hedge in HEDGES]
+    behind = [f"{body} {hedge}" for body in bodies for hedge in HEDGES]
+    return bodies + before + behind
+
+
+def sentence_answer(question: Where, room: str, spec: WorldSpec, rng: Random) -> str:
+    return rng.choice(sentence_answers(question, room, spec))
+
+
+def _normal(text: str) -> str:
+    """Lower-case words with single spaces around each; "living_room" is "living room"."""
+    words = _WORD.findall(text.lower())
+    return f" {' '.join(words)} "
+
+
+def _named(text: str, names: tuple[str, ...]) -> set[str]:
+    """The names that occur in a normalised text, longer names hiding the shorter ones in them."""
+    found = set()
+    for name in sorted(names, key=len, reverse=True):
+        phrase = _normal(name)
+        if phrase in text:
+            found.add(name)
+            text = text.replace(phrase, " | ")
+    return found
+
+
+def is_correct_sentence(
+    sentence: str, *, subject: str, location: str, spec: WorldSpec = PAPER_WORLD
+) -> bool:
+    """Appendix F: the right location and no other; no subject, the right one, or its pronoun."""
+    text = _normal(sentence)
+    rooms = _named(text, tuple(dict.fromkeys((*spec.rooms, location))))
+    if rooms != {location}:
+        return False
+    names = _named(text, tuple(dict.fromkeys((*spec.actors, *spec.things, subject))))
+    if names - {subject}:
+        return False
+    pronoun = spec.pronoun(subject)
+    if PRONOUNS & set(text.split()) - {pronoun}:
+        return False
+    # Somebody the world does not know is a wrong subject too: "Bill is in the kitchen".
+    said = re.findall(r" (\S+) (?:is|was) ", text)
+    return all(word in (pronoun, _normal(subject).split()[-1]) for word in said)
+
+
+_SUBJECT = re.compile(
+    r"where (?:is|was) (?:the )?(?P<subject>.+?)(?: now| before .+)?\s*\?*\s*$", re.IGNORECASE
+)
+
+
+def is_correct_answer(sentence: str, question: Question, spec: WorldSpec = PAPER_WORLD) -> bool:
+    """The same rule for a question as it stands in a story, whose answer is any true sentence."""
+    asked = _SUBJECT.match(question.text.strip())
+    if asked is None or question.answer is None:
+        return False
+    locations = _named(_normal(question.answer), spec.rooms)
+    if len(locations) != 1:
+        return False
+    spoken = _normal(asked["subject"])
+    names = (*spec.actors, *spec.things)
+    subject = next((name for name in names if _normal(name) == spoken), asked["subject"])
+    return is_correct_sentence(sentence, subject=subject, location=locations.pop(), spec=spec)

@@ -1,0 +1,108 @@
+"""Public checks for other people's parts: `check_memory(make)` proves a memory.
+
+Each check raises AssertionError with the sentence that was broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from memnn.errors import InputError
+from memnn.memory.protocol import LONGEST_TEXT, AsOf, Memory
+
+__all__ = ["check_memory"]
+
+
+def check_memory(make: Callable[[], Memory]) -> None:
+    """Run every check on new, empty memories from `make`."""
+    for check in (_ids, _order, _as_of, _times, _deletion, _bad_input):
+        memory = make()
+        try:
+            check(memory)
+        finally:
+            memory.close()
+
+
+def _ids(m: Memory) -> None:
+    assert len(m) == 0, "a new memory is empty"
+    assert m.last_id == 0, "no id has been given in a new memory"
+    assert m.write("a").id == 1, "the first id is 1"
+    assert m.write("b", id=7).id == 7, "an id may be given"
+    assert m.write("c").id == 8, "ids grow"
+    assert m.last_id == 8, "last_id is the highest id given"
+    _refused(lambda: m.write("d", id=8), "an id is never given twice")
+    m.delete([8])
+    assert m.last_id == 8, "a deleted id still was given"
+    assert m.write("e").id == 9, "an id is never used again"
+    assert len(m) == 3, "the length is what is there"
+
+
+def _order(m: Memory) -> None:
+    texts = ["Grüße an alle", "  two  spaces ", "x\ty", "x\ty"]
+    slots = [m.write(text) for text in texts]
+    assert [s.text for s in m.scan()] == texts, "text is kept as it was told, in write order"
+    assert list(m.scan(after=2)) == slots[2:], "scan starts after an id"
+    assert m.read([4, 1]) == [slots[3], slots[0]], "read keeps the order asked for"
+    assert m.candidates().tolist() == [1, 2, 3, 4], "every memory is a candidate, in write order"
+
+
+def _as_of(m: Memory) -> None:
+    start = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    for day in range(3):
+        m.write(f"day {day}", id=10 * (day + 1), time=(start + timedelta(days=day)).isoformat())
+    visible: list[tuple[AsOf, int]] = [
+        (0, 0), (9, 0), (10, 1), (29, 2), (30, 3), (99, 3), ("20", 2), (None, 3),
+        ("2026-01-31T11:59:59Z", 0),
+        ("2026-01-31T12:00:00Z", 1),
+        ("2026-02-01T13:00:00+01:00", 2),
+        (start + timedelta(days=9), 3),
+    ]  # fmt: skip
+    for as_of, n in visible:
+        ids = m.candidates(as_of).tolist()
+        assert ids == [10, 20, 30][:n], f"as_of is an id or a time, inclusive: {as_of!r}"
+    wrong: list[AsOf] = ["yesterday", "2026-01-31", -1, datetime(2026, 1, 1)]
+    for as_of in wrong:
+        _refused(partial(m.candidates, as_of), f"as_of {as_of!r} is refused")
+
+
+def _times(m: Memory) -> None:
+    before = datetime.now(UTC)
+    slot = m.write("a")
+    told = datetime.fromisoformat(slot.time)
+    assert before - timedelta(seconds=1) <= told <= datetime.now(UTC), "time is now"
+    assert slot.time.endswith("Z"), "time is RFC 3339 in UTC"
+    m.write("b", time="2099-01-01T00:00:00Z")
+    assert m.write("c").time >= "2099", "times do not run backwards"
+
+
+def _deletion(m: Memory) -> None:
+    for text in "abcd":
+        m.write(text)
+    before = m.deletions
+    m.delete([2, 3])
+    assert [s.text for s in m.scan()] == ["a", "d"], "what is deleted is gone, nothing else"
+    assert m.candidates().tolist() == [1, 4], "what is deleted is no candidate"
+    assert m.deletions > before, "caches learn of a deletion"
+    _refused(lambda: m.read([2]), "what is deleted cannot be read")
+    _refused(lambda: m.delete([1, 2]), "what is not there cannot be deleted")
+    assert len(m) == 2, "a refused deletion deletes nothing"
+
+
+def _bad_input(m: Memory) -> None:
+    for text in ("", " \n", "a\0b", "\ud800", "a" * (LONGEST_TEXT + 1)):
+        _refused(partial(m.write, text), f"the text {text[:9]!r} is refused")
+    _refused(lambda: m.write("a", time="noon"), "a time that is none is refused")
+    assert len(m) == 0, "nothing refused is stored"
+    assert m.write("a" * LONGEST_TEXT).id == 1, "a refused write takes no id"
+
+
+def _refused(call: Callable[[], object], rule: str) -> None:
+    try:
+        call()
+    except InputError as error:
+        message = str(error)
+    else:
+        raise AssertionError(rule)
+    assert "\n" not in message, "an error is one line"

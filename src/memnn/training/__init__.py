@@ -1,0 +1,1 @@
+"""Margin-ranking training (§3.1, Appendix C)."""

@@ -1,0 +1,70 @@
+"""How often a network is right on stories with known answers and supports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+
+from memnn.errors import InputError
+from memnn.memory import RamMemory
+from memnn.network import MemoryNetwork
+from memnn.types import Answer, Question, Statement, Story
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Fractions from 0 to 1; supports count as right when all are, in reasoning order."""
+
+    questions: int
+    accuracy: float
+    support_accuracy: float
+    abstained: float
+    seconds: float
+
+    def to_json(self) -> dict[str, float]:
+        return asdict(self)
+
+
+def is_right(question: Question, answer: Answer) -> bool:
+    """An abstention is never right: every question of a story file has an answer."""
+    said, true = answer.text.strip().lower(), (question.answer or "").strip().lower()
+    return not answer.abstained and said == true
+
+
+def evaluate(
+    network: MemoryNetwork,
+    stories: Iterable[Story],
+    *,
+    progress: Callable[[int], None] | None = None,
+    on_answer: Callable[[Question, Answer], None] | None = None,
+) -> Evaluation:
+    """Tell each story to an empty memory, line by line, and ask its questions where they stand."""
+    questions = right = supported = with_supports = abstained = 0
+    start = time.perf_counter()
+    for story in stories:
+        net = network.with_memory(RamMemory())
+        for line in story.lines:
+            if isinstance(line, Statement):
+                net.G(line, net.memory)
+                continue
+            answer = net.R(net.O(Question(line.text), net.memory))
+            questions += 1
+            right += is_right(line, answer)
+            abstained += answer.abstained
+            if line.supports:
+                with_supports += 1
+                supported += tuple(hop.support.id for hop in answer.evidence) == line.supports
+            if on_answer is not None:
+                on_answer(line, answer)
+        if progress is not None:
+            progress(questions)
+    if not questions:
+        raise InputError("there is no question to evaluate")
+    return Evaluation(
+        questions=questions,
+        accuracy=right / questions,
+        support_accuracy=supported / with_supports if with_supports else 0.0,
+        abstained=abstained / questions,
+        seconds=round(time.perf_counter() - start, 3),
+    )

@@ -1,0 +1,115 @@
+"""The values that flow through a memory network: frozen, no logic, no dependencies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something told. In a story `id` is its line number, which is also its write time."""
+
+    text: str
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something asked; `answer` and `supports` are labels, present in training data only.
+
+    Supports are ids of statements in reasoning order: they are never sorted.
+    """
+
+    text: str
+    id: int | None = None
+    answer: str | None = None
+    supports: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Statements and questions in the order they were written; ids grow."""
+
+    lines: tuple[Statement | Question, ...]
+    source: str = "story"
+    first_line: int = 1
+    """Where the story starts in its file, so that an error can name the line."""
+
+    @property
+    def statements(self) -> Iterator[Statement]:
+        return (line for line in self.lines if isinstance(line, Statement))
+
+    @property
+    def questions(self) -> Iterator[Question]:
+        return (line for line in self.lines if isinstance(line, Question))
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One memory m_i: its id (the model's write time), its text as told, its time for people."""
+
+    id: int
+    text: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The closest comparison s_Ot(q, y, y') that a support won, and why it won.
+
+    The scorer is bilinear, so `margin` is exactly `content` + `write_time`: what the words
+    contributed and what the order of writing contributed. Positive favours the support.
+    """
+
+    against: Slot
+    against_score: float
+    content: float
+    write_time: float
+
+    @property
+    def margin(self) -> float:
+        return self.content + self.write_time
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One step of inference: the support m_oh, its content score, and what it had to beat."""
+
+    hop: int
+    support: Slot
+    score: float
+    decisive: Comparison | None = None
+    """None when the support was the only memory."""
+
+    @property
+    def id(self) -> int:
+        return self.support.id
+
+    @property
+    def text(self) -> str:
+        return self.support.text
+
+    @property
+    def time(self) -> str:
+        return self.support.time
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What O hands to R: the question and its supports, [x, m_o1, m_o2, ...]."""
+
+    question: Question
+    hops: tuple[Hop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What R says, and the evidence it rests on, in hop order."""
+
+    text: str
+    score: float
+    abstained: bool = False
+    evidence: tuple[Hop, ...] = ()
+    reason: str = ""
+    """Why it abstained; empty otherwise."""

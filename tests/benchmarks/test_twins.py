@@ -1,0 +1,134 @@
+"""The twins that memnn is measured against compute what the kernels compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memnn
+from benchmarks import numpy_twin
+from memnn.features.bags import Bags
+from memnn.features.dictionary import Dictionary
+from memnn.kernels.infer import find_supports, rank
+from memnn.model import Model, initial
+from memnn.training.examples import encode
+
+WORDS = 12
+Twin = Callable[[np.ndarray], tuple[list[int], int]]
+
+
+def random_model(rng: np.random.Generator, hops: int, time: tuple[float, ...]) -> Model:
+    """Random weights whose time features score about as given, whatever the question."""
+    names = tuple(f"w{i}" for i in range(WORDS))
+    model = initial(
+        Dictionary(words=names, answers=names), memnn.Recipe(hops=hops, dim=8, init=0.5), rng
+    )
+    model.U_O[: 2 * WORDS, 0] = 1.0  # words of every question share a direction, and time uses it
+    model.U_O[3 * WORDS :] = 0.0
+    model.U_O[3 * WORDS :, 0] = time
+    return model
+
+
+def random_bags(rng: np.random.Generator, n: int) -> Bags:
+    """Texts of 1 to 5 words; times grow, with gaps where questions stood."""
+    bags = Bags()
+    times = np.cumsum(rng.integers(1, 3, n))
+    for time in times.tolist():
+        bags.append(rng.integers(WORDS, size=rng.integers(1, 6)).tolist(), time)
+    return bags
+
+
+def by_kernels(model: Model, bags: Bags, n: int, x: np.ndarray) -> tuple[list[int], int]:
+    W, k = WORDS, model.recipe.hops
+    YT_O = np.ascontiguousarray(model.U_O[2 * W : 3 * W].T)
+    YT_R = np.ascontiguousarray(model.U_R[2 * W :].T)
+    supports, found, numbers = np.empty(k, np.int64), np.empty((k, 2), np.int64), np.empty((k, 3))
+    find_supports(
+        model.U_O, YT_O, W, x, int(bags.times[-1]) + 1, bags.ptr, bags.words, bags.times, n, 1, k,
+        supports, found, numbers,
+    )  # fmt: skip
+    chosen = supports.tolist()
+    m = np.concatenate([bags.words[bags.ptr[o] : bags.ptr[o + 1]] for o in chosen])
+    return chosen, rank(model.U_R, YT_R, W, x, m, np.empty(len(YT_R[0]), np.float32))
+
+
+def numpy_answers(model: Model, bags: Bags, n: int) -> Twin:
+    return numpy_twin.NumpyTwin(model, bags, n)
+
+
+def torch_answers(model: Model, bags: Bags, n: int) -> Twin:
+    torch = pytest.importorskip("torch")
+    from benchmarks.torch_twin import TorchTwin
+
+    twin = TorchTwin(model, bags, n)
+    return lambda x: twin(torch.from_numpy(x))
+
+
+TIMES = {
+    "newer wins": (0.1, 0.1, 0.3),
+    "older wins": (0.1, 0.1, -0.3),
+    "newer wins, but not after the last support": (-0.6, -0.1, 0.3),
+    "older wins, but not after the last support": (0.6, 0.1, -0.3),
+    "no time": (0.0, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize("make", [numpy_answers, torch_answers])
+@pytest.mark.parametrize("time", TIMES.values(), ids=TIMES)
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_answering_agrees_with_the_kernels(
+    make: Callable[[Model, Bags, int], Twin], time: tuple[float, ...], hops: int
+) -> None:
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 3, 10, 40, 200):
+        model = random_model(rng, hops, time)
+        bags = random_bags(rng, n + 3)
+        answer = make(model, bags, n)
+        for _ in range(10):
+            x = rng.integers(WORDS, size=3)
+            assert answer(x) == by_kernels(model, bags, n, x)
+
+
+def slow_walk(F: list[float], G: list[float], t: int, start: int) -> int:
+    for i in range(start, len(F)):
+        if F[i] > G[t]:
+            t = i
+    return t
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.integers(-8, 8), min_size=1, max_size=30), st.integers(-4, 4), st.data())
+def test_the_closed_form_is_algorithm_1(scores: list[int], gain: int, data: st.DataObject) -> None:
+    """Whole numbers, so that ties are ties; a gain of 0 means that F = G."""
+    start = data.draw(st.integers(1, len(scores)))
+    t = data.draw(st.integers(0, start - 1))
+    G = np.array(scores, np.float32)
+    F = G + np.float32(gain)
+    truth = slow_walk(F.tolist(), G.tolist(), t, start)
+    assert numpy_twin.walk(F, G, t, start, gain >= 0) == truth
+
+
+def test_training_steps_agree() -> None:
+    """The gradients that are written out are those of autograd, to first order in a tiny step."""
+    torch_twin = pytest.importorskip("benchmarks.torch_twin")
+    recipe = memnn.Recipe(dim=8, epochs=1, lr=1e-4, seed=3)
+    stories = memnn.simulate(statements=60, questions=30, seed=4)
+    dictionary = Dictionary.build(stories)
+    examples = encode(stories, dictionary, recipe)
+    start = initial(dictionary, recipe, np.random.default_rng(5))
+    ours = numpy_twin.NumpyTrainer(start, examples)
+    ours.epoch()
+    for sparse in (False, True):
+        theirs = torch_twin.TorchTrainer(start, examples, sparse=sparse)
+        theirs.epoch()
+        for before, a, b in zip(
+            (start.U_O, start.U_R), ours.weights(), theirs.weights(), strict=True
+        ):
+            assert np.abs(a - before).max() > recipe.lr
+            np.testing.assert_allclose(
+                (a - before) / recipe.lr, (b - before) / recipe.lr, atol=0.02
+            )

@@ -1,0 +1,170 @@
+"""What users type, and what comes back."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+import memnn as package
+
+FIGURE_1 = """Joe went to the kitchen.
+Fred went to the kitchen.
+Joe picked up the milk.
+Joe travelled to the office.
+Joe left the milk.
+Joe went to the bathroom.
+"""
+
+
+def test_version_and_help(memnn):
+    assert memnn("--version").out == f"memnn {package.__version__}\n"
+    assert "Commands:" in memnn().out
+    for command in ("demo", "simulate", "train", "evaluate", "ask", "chat"):
+        shown = memnn(command, "--help")
+        assert shown.code == 0
+        assert f"memnn {command}" in shown.out.split("Example:")[1]
+        assert "--json" in shown.out
+
+
+def test_simulate_train_evaluate(memnn):
+    first = memnn("simulate", "-o", "a.txt", "--seed", 3, "--json")
+    assert first.code == 0
+    assert json.loads(first.out)["questions"] == 3000
+    memnn("simulate", "-o", "b.txt", "--seed", 3)
+    assert (memnn.folder / "a.txt").read_bytes() == (memnn.folder / "b.txt").read_bytes()
+    memnn("simulate", "-o", "c.txt", "--seed", 4)
+    assert (memnn.folder / "a.txt").read_bytes() != (memnn.folder / "c.txt").read_bytes()
+
+    trained = memnn("train", "a.txt", "-o", "model", "--hops", 2, "--json")
+    assert trained.code == 0
+    assert json.loads(trained.out)["epochs"] == 10
+    assert trained.out.count("\n") == 1
+    again = memnn("train", "a.txt", "-o", "again", "--hops", 2, "--json")
+    assert json.loads(again.out)["id"] == json.loads(trained.out)["id"], "same seed, same model"
+
+    result = json.loads(memnn("evaluate", "model", "c.txt", "--json").out)
+    assert set(result) >= {"questions", "accuracy", "support_accuracy", "seconds"}
+    assert result["questions"] == 3000
+    assert result["accuracy"] >= 0.995
+    assert result["support_accuracy"] >= 0.99
+    shown = memnn("evaluate", "model", "c.txt")
+    assert "of 3,000 answers right" in shown.out
+
+
+def test_ask(memnn, model):
+    (memnn.folder / "story.txt").write_text(FIGURE_1)
+    result = memnn("ask", model, "Where is the milk now?", "--story", "story.txt", "--json")
+    assert result.code == 0
+    answer = json.loads(result.out)
+    assert answer["answer"] == "office"
+    assert answer["abstained"] is False
+    assert [(e["hop"], e["id"], e["text"]) for e in answer["evidence"]] == [
+        (1, 5, "Joe left the milk."),
+        (2, 4, "Joe travelled to the office."),
+    ]
+    decisive = answer["evidence"][0]["decisive"]
+    assert decisive["margin"] == pytest.approx(decisive["content"] + decisive["write_time"])
+    before = memnn(
+        "ask", model, "Where is the milk now?", "--story", "-", "--as-of", 3, "--json",
+        stdin=FIGURE_1,
+    )  # fmt: skip
+    assert json.loads(before.out)["answer"] == "kitchen"
+    shown = memnn("ask", model, "Where is Joe?", "--story", "story.txt")
+    assert "bathroom" in shown.out
+    assert "Joe went to the bathroom." in shown.out
+
+
+def test_ask_about_babi_text(memnn, model):
+    memnn("simulate", "-o", "s.txt", "--statements", 40, "--questions", 9, "--story-length", 10)
+    result = memnn("ask", model, "Where is Joe?", "--story", "s.txt", "--json")
+    assert result.code == 0
+    assert "last one" in result.err
+
+
+def test_abstaining_is_an_answer(memnn, model):
+    for question, story, reason in (
+        ("Where is Joe?", None, "not been told anything"),
+        ("Where is Gollum?", FIGURE_1, "never learned: Gollum"),
+        ("Where is Joe?", "Joe went to the cave.", "never learned: cave"),
+    ):
+        given = ["--story", "-"] if story else []
+        result = memnn("ask", model, question, *given, "--json", stdin=story or "")
+        answer = json.loads(result.out)
+        assert result.code == 0
+        assert answer["abstained"] is True
+        assert answer["answer"] == "I don't know"
+        assert reason in answer["reason"]
+
+
+def test_chat(memnn, model):
+    talk = "Joe went to the kitchen. Joe took the milk.\nWhere is the milk?\n"
+    shown = memnn("chat", model, stdin=talk + "/memory\n/forget 2\n/forget 2\n/memory\n/help\n")
+    assert shown.code == 0
+    assert "→ kitchen" in shown.out
+    assert shown.out.count("[2] Joe took the milk.") == 1
+    assert "no memory with id 2" in shown.err
+    rows = [json.loads(row) for row in memnn("chat", model, "--json", stdin=talk).out.splitlines()]
+    assert [row.get("id") for row in rows] == [1, 2, None]
+    assert rows[2]["answer"] == "kitchen"
+
+
+def test_demo_trains_once_and_is_right(memnn):
+    """The three questions of Figure 1, with the right evidence, and no file needed."""
+    first = memnn("demo", "--retrain")
+    assert first.code == 0
+    assert "Training" in first.err
+    second = memnn("demo", "--json")
+    assert "Using the model trained before" in second.err
+    answers = json.loads(second.out)["answers"]
+    assert [(a["answer"], [e["text"] for e in a["evidence"]]) for a in answers] == [
+        ("office", ["Joe left the milk.", "Joe travelled to the office."]),
+        ("bathroom", ["Joe went to the bathroom."]),
+        ("kitchen", ["Joe travelled to the office.", "Joe went to the kitchen."]),
+    ]
+    assert all(a["answer"] in first.out for a in answers)
+    chat = memnn("chat", stdin="Dan moved to the garden.\nWhere is Dan?\n")
+    assert "→ garden" in chat.out
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(memnn):
+    (memnn.folder / "file").write_text("")
+    memnn.env["XDG_CACHE_HOME"] = str(memnn.folder / "file" / "cache")
+    result = memnn("chat", stdin="Dan moved to the garden.\nWhere is Dan?\n")
+    assert result.code == 0
+    assert "→ garden" in result.out
+    assert "not kept" in result.err
+
+
+def test_an_interrupted_training_writes_nothing(memnn):
+    memnn("simulate", "-o", "a.txt")
+    process = subprocess.Popen(
+        memnn.argv("train", "a.txt", "-o", "model", "--epochs", "100000"),
+        cwd=memnn.folder,
+        env=memnn.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(4)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.decode().splitlines()[-1] == "memnn: interrupted"
+    assert b"Traceback" not in err
+    assert [path.name for path in memnn.folder.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("folder", ["model", "elsewhere/model"])
+def test_a_model_replaces_a_model_and_nothing_else(memnn, model, folder):
+    memnn("simulate", "-o", "a.txt", "--statements", 70, "--questions", 30)
+    assert memnn("train", "a.txt", "-o", folder).code == 0
+    assert memnn("train", "a.txt", "-o", folder, "--seed", 1).code == 0
+    place = (memnn.folder / folder).parent
+    assert sorted(p.name for p in place.iterdir() if p.name != "a.txt") == ["model"]
+    refused = memnn("train", "a.txt", "-o", ".")
+    assert refused.code == 2
+    assert (memnn.folder / "a.txt").exists()
