@@ -146,7 +146,7 @@ def load(folder: str | Path) -> Model:
             Recipe.from_json(about["recipe"]), dictionary, tensors["U_O"], tensors["U_R"],
             about.get("card", {}),
         )  # fmt: skip
-    except (KeyError, TypeError, SafetensorError, InputError) as error:
+    except (KeyError, TypeError, AttributeError, SafetensorError, InputError) as error:
         what = error if isinstance(error, MemnnError) else f"missing or wrong {error}"
         raise ModelError(f"{folder} is damaged: {what}; train it again") from None
     W, n = len(dictionary), model.recipe.dim

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-SMALL = ["--statements", "700", "--questions", "300"]
-
 
 @dataclass(frozen=True)
 class Result:
@@ -64,7 +62,7 @@ def model(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
     """A model folder that `memnn simulate` and `memnn train` made."""
     folder = tmp_path_factory.mktemp("model")
     run = Commands(folder, cache)
-    assert run("simulate", "-o", "train.txt", *SMALL).code == 0
+    assert run("simulate", "-o", "train.txt").code == 0
     result = run("train", "train.txt", "-o", "model")
     assert result.code == 0, result.err
     return folder / "model"

@@ -74,7 +74,6 @@ def test_a_question_before_any_statement_is_evaluated(memnn, model):
         (["train", "a", "-o", "m", "--response", "poem"], ["poem", "word"]),
         (["train", "a", "-o", "m", "--lr", "-1"], ["lr"]),
         (["train", "a", "-o", "m", "--lr", "nan"], ["lr"]),
-        (["train", "a", "-o", "m", "--lr", "1e30"], ["diverged", "--lr"]),
         (["train", "a", "-o", "m", "--first", "0"], ["at least 1"]),
         (["train", "a", "-o", "m", "--seed", "-3"], ["seed"]),
         (["train", "a", "-o", "a"], ["not a model"]),

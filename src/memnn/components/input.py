@@ -11,7 +11,7 @@ from memnn.types import Question, Statement
 QUESTION_WORDS = frozenset(["where", "what", "who", "whom", "whose", "which", "when", "why", "how"])
 _ABBREVIATIONS = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "e.g", "i.e", "etc", "vs")
 # A sentence ends with its mark, closing quotes included, before white space or at a line's end.
-_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?=\s)")
+_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?=\s)|(?<=[。！？])")
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 
@@ -33,7 +33,7 @@ class Sentences:
 def is_question(text: str) -> bool:
     """It ends with `?` or starts with a question word."""
     first = _FIRST_WORD.match(text)
-    return text.rstrip().endswith("?") or bool(first and first[1].lower() in QUESTION_WORDS)
+    return text.rstrip().endswith(("?", "？")) or bool(first and first[1].lower() in QUESTION_WORDS)
 
 
 def split_sentences(line: str) -> list[str]:

@@ -78,7 +78,8 @@ def fit(
             spare,
         )  # fmt: skip
         loss_O, loss_R = (loss / len(examples) for loss in losses)
-        if not np.isfinite(loss_O + loss_R):
+        # Not the losses: a comparison with NaN is false, and so looks like a margin kept.
+        if not (np.isfinite(model.U_O).all() and np.isfinite(model.U_R).all()):
             raise TrainingError(
                 f"training diverged in epoch {epoch}; use a smaller --lr or --margin"
             )
