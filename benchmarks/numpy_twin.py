@@ -29,8 +29,9 @@ def embed_all(U: Floats, block: int, bags: Bags, n: int) -> Floats:
 class NumpyTwin:
     """Answers k-hop questions over n embedded memories, with `ordered` write time."""
 
-    def __init__(self, model: Model, memories: Bags, n: int) -> None:
+    def __init__(self, model: Model, memories: Bags, n: int, *, loop: bool = False) -> None:
         W = len(model.dictionary)
+        self.loop = loop  # Algorithm 1 as it is written: better when there are few memories
         self.hops = model.recipe.hops
         self.X_O, self.X_R = model.U_O[:W], model.U_R[:W]  # (|W|, dim)
         self.time = model.U_O[3 * W :]  # (3, dim)
@@ -59,6 +60,8 @@ class NumpyTwin:
     def _hop(self, q: Floats, supports: list[int]) -> int:
         c = self.Y @ q
         w1, w2, w3 = (self.time @ q).tolist()
+        if self.loop:
+            return plain_walk(c.tolist(), w1, w2, w3, supports[-1] if supports else len(c))
         F, G = c + np.float32(w3), c  # i beats t when F_i > G_t
         if not supports:
             return walk(F, G, 0, 1, w3 >= 0)
@@ -70,6 +73,19 @@ class NumpyTwin:
             return walk(F, G, 0, 1, True)
         t = walk(F[:after], G[:after], 0, 1, gains[0])
         return walk(F, G, t, after, gains[1])
+
+
+def plain_walk(c: list[float], w1: float, w2: float, w3: float, o: int) -> int:
+    """Algorithm 1 in plain Python; memories after the last support o are newer than it."""
+    t, G_t = 0, c[0]
+    for i in range(1, min(o + 1, len(c))):
+        if c[i] + w3 > G_t:
+            t, G_t = i, c[i]
+    w3 += w1
+    for i in range(o + 1, len(c)):
+        if c[i] + w3 > G_t:
+            t, G_t = i, c[i] - w2
+    return t
 
 
 def walk(F: Floats, G: Floats, t: int, start: int, gains: bool) -> int:
@@ -105,7 +121,8 @@ def sample(
     last, n = examples.last[:, None], (examples.last - examples.first)[:, None]
     from_all = examples.first[:, None] + (rng.random((Q, k)) * n).astype(np.int64)
     latest = last - 1 - (rng.random((Q, k)) * np.minimum(n, recipe.recent)).astype(np.int64)
-    return np.where(rng.random((Q, k)) < 0.5, latest, from_all), rng.integers(answers, size=Q)
+    false = np.where(rng.random((Q, k)) < 0.5, latest, from_all)
+    return false, rng.integers(answers, size=(Q,))
 
 
 class NumpyTrainer:

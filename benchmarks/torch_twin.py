@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.numpy_twin import Floats, Found, sample
+from benchmarks.numpy_twin import Floats, Found, plain_walk, sample
 from memnn.features.bags import Bags
 from memnn.model import Model
 from memnn.training.examples import Examples
@@ -23,8 +23,9 @@ BATCH = 128
 class TorchTwin:
     """Answers k-hop questions over n embedded memories, with `ordered` write time."""
 
-    def __init__(self, model: Model, memories: Bags, n: int) -> None:
+    def __init__(self, model: Model, memories: Bags, n: int, *, loop: bool = False) -> None:
         W = len(model.dictionary)
+        self.loop = loop  # Algorithm 1 as it is written: better when there are few memories
         U_O, U_R = torch.from_numpy(model.U_O.copy()), torch.from_numpy(model.U_R.copy())
         words = torch.from_numpy(memories.words[: memories.ptr[n]].copy())
         starts = torch.from_numpy(memories.ptr[:n].copy())
@@ -58,6 +59,8 @@ class TorchTwin:
     def _hop(self, q: Tensor, supports: list[int]) -> int:
         c = self.Y @ q
         w1, w2, w3 = (self.time @ q).tolist()
+        if self.loop:
+            return plain_walk(c.tolist(), w1, w2, w3, supports[-1] if supports else len(c))
         F, G = c + w3, c  # i beats t when F_i > G_t
         if not supports:
             return walk(F, G, 0, 1, w3 >= 0)
@@ -115,7 +118,7 @@ class TorchTrainer:
         drawn = sample(self.examples, self.recipe, candidates, self.rng)
         false, false_r = (torch.from_numpy(a) for a in drawn)
         order = torch.from_numpy(self.rng.permutation(len(self.examples)))
-        for batch in order.split(BATCH):
+        for batch in torch.split(order, BATCH):
             loss = self._loss(batch, false[batch], false_r[batch])
             self.optimizer.zero_grad()
             loss.backward()
@@ -145,7 +148,7 @@ class TorchTrainer:
         rows = []
         for h in hops:
             known = m.clone()
-            known[:, h * width :] = bag.padding_idx
+            known[:, h * width :] = bag.num_embeddings - 1
             rows.append(torch.cat((x, known), 1))
         return bag(torch.cat(rows)).unflatten(0, (len(rows), -1)).transpose(0, 1)
 
@@ -176,4 +179,4 @@ def _padded(bags: Bags) -> Tensor:
 
 def shifted(rows: Tensor, block: int, bag: nn.EmbeddingBag) -> Tensor:
     """The words as rows of one dictionary; padding as the last row of the bag."""
-    return torch.where(rows < 0, bag.padding_idx, rows + block)
+    return torch.where(rows < 0, bag.num_embeddings - 1, rows + block)

@@ -56,15 +56,15 @@ def by_kernels(model: Model, bags: Bags, n: int, x: np.ndarray) -> tuple[list[in
     return chosen, rank(model.U_R, YT_R, W, x, m, np.empty(len(YT_R[0]), np.float32))
 
 
-def numpy_answers(model: Model, bags: Bags, n: int) -> Twin:
-    return numpy_twin.NumpyTwin(model, bags, n)
+def numpy_answers(model: Model, bags: Bags, n: int, loop: bool) -> Twin:
+    return numpy_twin.NumpyTwin(model, bags, n, loop=loop)
 
 
-def torch_answers(model: Model, bags: Bags, n: int) -> Twin:
+def torch_answers(model: Model, bags: Bags, n: int, loop: bool) -> Twin:
     torch = pytest.importorskip("torch")
     from benchmarks.torch_twin import TorchTwin
 
-    twin = TorchTwin(model, bags, n)
+    twin = TorchTwin(model, bags, n, loop=loop)
     return lambda x: twin(torch.from_numpy(x))
 
 
@@ -80,14 +80,18 @@ TIMES = {
 @pytest.mark.parametrize("make", [numpy_answers, torch_answers])
 @pytest.mark.parametrize("time", TIMES.values(), ids=TIMES)
 @pytest.mark.parametrize("hops", [1, 2, 3])
+@pytest.mark.parametrize("loop", [False, True])
 def test_answering_agrees_with_the_kernels(
-    make: Callable[[Model, Bags, int], Twin], time: tuple[float, ...], hops: int
+    make: Callable[[Model, Bags, int, bool], Twin],
+    time: tuple[float, ...],
+    hops: int,
+    loop: bool,
 ) -> None:
     rng = np.random.default_rng(0)
     for n in (1, 2, 3, 10, 40, 200):
         model = random_model(rng, hops, time)
         bags = random_bags(rng, n + 3)
-        answer = make(model, bags, n)
+        answer = make(model, bags, n, loop)
         for _ in range(10):
             x = rng.integers(WORDS, size=3)
             assert answer(x) == by_kernels(model, bags, n, x)

@@ -1,0 +1,112 @@
+"""Every example in the documentation runs, and every command is documented.
+
+In a console block a line with `$ ` is run, and the lines below it must come out in this order;
+`…` stands for anything. A python block is run as it stands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memnn.kernels.jit
+from memnn.cli.app import app
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language):
+    for page in PAGES:
+        for number, (kind, text) in enumerate(BLOCK.findall(page.read_text()), start=1):
+            if kind == language:
+                yield pytest.param(text, id=f"{page.name}-{number}")
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A user's shell in an empty folder, with `memnn` on the path and `make demo` at hand."""
+    bin = tmp_path / ".bin"
+    bin.mkdir()
+    (bin / "memnn").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memnn "$@"\n')
+    # Setting up an environment is what CI does; here `make demo` is what follows it.
+    (bin / "make").write_text('#!/bin/sh\n[ "$1" = demo ] && exec memnn demo\nexit 9\n')
+    for tool in bin.iterdir():
+        tool.chmod(0o755)
+    return os.environ | {
+        "PATH": f"{bin}:{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(tmp_path / ".cache"),
+        "NUMBA_CACHE_DIR": str(memnn.kernels.jit.cache_folder()),
+        "COLUMNS": "200",
+    }
+
+
+def commands(text):
+    """Pairs of a command and the output shown below it."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found:
+            found[-1][1].append(line)
+    return found
+
+
+def as_pattern(line):
+    return ".*?".join(map(re.escape, line.split("…")))
+
+
+@pytest.mark.parametrize("text", list(blocks("console")))
+def test_console(text, tmp_path, environment):
+    for command, shown in commands(text):
+        done = subprocess.run(
+            command,
+            shell=True,
+            executable="/bin/bash",
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stderr)
+        pattern = ".*?".join(as_pattern(line.rstrip()) for line in shown)
+        assert re.search(pattern, done.stdout, re.DOTALL), (command, done.stdout)
+
+
+@pytest.mark.parametrize("text", list(blocks("python")))
+def test_python(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(text, "documentation", "exec"), {"__name__": "documentation"})
+
+
+def test_every_command_is_documented():
+    everything = "\n".join(page.read_text() for page in PAGES)
+    for command in app.registered_commands:
+        assert re.search(rf"memnn {command.callback.__name__}\b", everything), command
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            if not link.startswith("http"):
+                assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_the_map_of_the_paper_names_real_files():
+    source = ROOT / "src" / "memnn"
+    rows = (ROOT / "docs" / "paper-map.md").read_text()
+    names = re.findall(r"`([\w./]+\.py)(?:: ([\w, ]+))?`", rows)
+    assert len(names) > 20
+    for name, functions in names:
+        path = next((p for p in (source / name, ROOT / name) if p.exists()), None)
+        assert path, name
+        for function in functions.split(", ") if functions else []:
+            assert re.search(rf"(def|class) {function}\b", path.read_text()), (name, function)
