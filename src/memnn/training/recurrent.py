@@ -1,0 +1,139 @@
+"""Training of R as RNN or LSTM (§3.1): the log likelihood of the answer's words given [x, o_1, o_2].
+
+The supports are the true ones of the training questions; what O finds is for test time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memnn.components.language_model import (
+    LanguageModel,
+    diverged,
+    one_thread,
+    require_torch,
+    step,
+    vocabulary,
+)
+from memnn.components.recurrent import RecurrentResponse, read_aloud
+from memnn.errors import InputError, TrainingError
+from memnn.types import Statement, Story
+
+if TYPE_CHECKING:
+    import torch
+
+IGNORE = -100
+"""The target where nothing is to be said: the words that are read."""
+
+
+@dataclass(frozen=True)
+class ResponseSettings:
+    """Sizes and steps of R; chosen on validation data (docs/log.md)."""
+
+    dim: int = 32
+    hidden: int = 64
+    epochs: int = 12
+    batch: int = 32
+    lr: float = 0.005
+    clip: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("dim", "hidden", "epochs", "batch", "lr", "clip"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
+
+
+def train_response(
+    stories: Sequence[Story],
+    cell: str,
+    settings: ResponseSettings | None = None,
+    *,
+    hops: int = 2,
+    seed: int = 0,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> RecurrentResponse:
+    """An R that words its answers as the stories do; `progress` hears epoch, epochs, loss."""
+    settings = settings or ResponseSettings()
+    torch = require_torch(f"R as {cell.upper()}")
+    model = LanguageModel(
+        cell, vocabulary(stories), dim=settings.dim, hidden=settings.hidden, seed=seed
+    )
+    examples = [
+        (read_aloud(model, x, supports), [*model.words(r), model.stop])
+        for x, supports, r in _examples(stories, hops)
+    ]
+    if not examples:
+        raise TrainingError("R has nothing to learn from: no question has an answer and supports")
+    optimiser = torch.optim.Adam(model.net.parameters(), lr=settings.lr)
+    rng = np.random.default_rng(seed)
+    with one_thread():
+        for epoch in range(1, settings.epochs + 1):
+            _decay(optimiser, settings.lr, epoch, settings.epochs)
+            losses = []
+            for some in _batches(examples, settings.batch, rng):
+                words, targets = padded(some)
+                losses.append(step(model, optimiser, loss(model, words, targets), settings.clip))
+            if diverged(losses):
+                raise TrainingError(f"training of R diverged in epoch {epoch}; use a smaller lr")
+            if progress is not None:
+                progress(epoch, settings.epochs, float(np.mean(losses)))
+    return RecurrentResponse(model, longest=max(len(r) - 1 for _, r in examples))
+
+
+Example = tuple[list[int], list[int]]  # [x, o_1, o_2] and r, both as words
+
+
+def padded(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The fed sequence [x, o_1, o_2, r] and what each word should be followed by, both (T, B)."""
+    torch = require_torch("R")
+    rnn = torch.nn.utils.rnn
+    words, targets = [], []
+    for read, said in examples:
+        words.append(torch.tensor(read + said[:-1]))
+        targets.append(torch.tensor([IGNORE] * (len(read) - 1) + said))
+    return rnn.pad_sequence(words), rnn.pad_sequence(targets, padding_value=IGNORE)
+
+
+def loss(model: LanguageModel, words: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Minus the mean log likelihood of the words that are to be said."""
+    torch = require_torch("R")
+    h, _ = model.read(words)
+    to_say = targets != IGNORE
+    value: torch.Tensor = torch.nn.functional.cross_entropy(
+        model.scores(h[to_say]), targets[to_say]
+    )
+    return value
+
+
+def _examples(stories: Sequence[Story], hops: int) -> Iterator[tuple[str, list[str], str]]:
+    """The question, its supports and its answer; a repeated support means stop and is left out."""
+    for story in stories:
+        told: dict[int, str] = {}
+        for number, line in enumerate(story.lines, start=1):
+            if isinstance(line, Statement):
+                told[number if line.id is None else line.id] = line.text
+            elif line.answer and line.answer.strip() and line.supports:
+                ids = [id for id, _ in groupby(line.supports[:hops])]
+                yield line.text, [told[id] for id in ids], line.answer
+
+
+def _batches(
+    examples: Sequence[Example], size: int, rng: np.random.Generator
+) -> Iterator[list[Example]]:
+    """Random batches of examples of about the same length, in random order."""
+    lengths = np.array([len(read) + len(said) for read, said in examples])
+    order = np.argsort(lengths + rng.uniform(0, 4, len(examples)), kind="stable")
+    starts = np.arange(0, len(examples), size)
+    for start in rng.permutation(starts):
+        yield [examples[i] for i in order[start : start + size]]
+
+
+def _decay(optimiser: torch.optim.Optimizer, lr: float, epoch: int, epochs: int) -> None:
+    """Large steps first, small ones last."""
+    for group in optimiser.param_groups:
+        group["lr"] = lr * (1 - (epoch - 1) / epochs)
