@@ -6,6 +6,8 @@ and one sampled negative per term; `sample` draws it, for the PyTorch twin too.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,8 +24,8 @@ Found = tuple[list[int], int]
 
 def embed_all(U: Floats, block: int, bags: Bags, n: int) -> Floats:
     """(n, dim): the first n texts of a bag, embedded in one dictionary of U."""
-    starts = bags.ptr[:n]
-    return np.add.reduceat(U[block + bags.words[: bags.ptr[n]]], starts, axis=0)
+    kinds = [U[block + bags.words[a:b]].sum(0) for a, b in pairwise(bags.ptr)]
+    return np.stack(kinds)[bags.kinds[:n]]
 
 
 class NumpyTwin:
@@ -185,4 +187,4 @@ class NumpyTrainer:
 
 
 def _split(bags: Bags) -> list[Ints]:
-    return np.split(bags.words, bags.ptr[1:-1])
+    return [bags[i] for i in range(len(bags))]

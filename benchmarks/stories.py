@@ -145,23 +145,17 @@ class Encoded:
 
     def __init__(self, O: Supports, R: WordResponse, memories: Bags, n: int) -> None:  # noqa: E741
         self.O, self.R, self.bags, self.n = O, R, memories, n
-        self.t_x = int(memories.times[n - 1]) + 1
-        self.words = np.split(memories.words, memories.ptr[1:-1])
-        self.arrays = memories.ptr, memories.words, memories.times
-        self.supports = np.empty(O.hops, np.int64)
+        self.arrays = memories.ptr, memories.words, memories.kinds[:n]
         self.found, self.numbers = np.empty((O.hops, 2), np.int64), np.empty((O.hops, 3))
-        self.p = np.empty(R.YT.shape[1], np.float32)
+        self.p = np.empty(R.A.shape[1], np.float32)
 
     def __call__(self, x: Ints) -> Found:
-        O, R, W = self.O, self.R, len(self.O.dictionary)  # noqa: E741
-        ptr, words, times = self.arrays
-        find_supports(
-            O.U_O, O.YT, W, x, self.t_x, ptr, words, times, self.n, O.mode, O.hops,
-            self.supports, self.found, self.numbers,
-        )  # fmt: skip
-        supports = self.supports.tolist()
-        m = np.concatenate([self.words[o] for o in supports])
-        return supports, rank(R.U_R, R.YT, W, x, m, self.p)
+        O, R = self.O, self.R  # noqa: E741
+        n = find_supports(O.A, x, *self.arrays, O.mode, self.found, self.numbers)
+        supports = self.found[:n, 0].tolist()
+        supports += supports[-1:] * (O.hops - n)
+        m = np.concatenate([self.bags[o] for o in supports])
+        return supports, rank(R.A, x, m, self.p)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ questions with `EmbeddingBag` and lets autograd step one sampled negative per te
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.numpy_twin import Floats, Found, plain_walk, sample
+from benchmarks.numpy_twin import Floats, Found, embed_all, plain_walk, sample
 from memnn.features.bags import Bags
 from memnn.model import Model
 from memnn.training.examples import Examples
@@ -27,16 +28,14 @@ class TorchTwin:
         W = len(model.dictionary)
         self.loop = loop  # Algorithm 1 as it is written: better when there are few memories
         U_O, U_R = torch.from_numpy(model.U_O.copy()), torch.from_numpy(model.U_R.copy())
-        words = torch.from_numpy(memories.words[: memories.ptr[n]].copy())
-        starts = torch.from_numpy(memories.ptr[:n].copy())
-        embed = nn.functional.embedding_bag
         self.hops = model.recipe.hops
         self.X_O, self.X_R = U_O[:W], U_R[:W]  # (|W|, dim)
         self.time = U_O[3 * W :]  # (3, dim)
         self.answers = U_R[2 * W :]  # (answers, dim)
-        self.S_O = embed(W + words, U_O, starts, mode="sum")  # (n, dim), as supports of O
-        self.S_R = embed(W + words, U_R, starts, mode="sum")  # (n, dim), as supports of R
-        self.Y = embed(2 * W + words, U_O, starts, mode="sum")  # (n, dim), as candidates
+        embed = partial(embed_all, bags=memories, n=n)
+        self.S_O = torch.from_numpy(embed(model.U_O, W))  # (n, dim), as supports of O
+        self.S_R = torch.from_numpy(embed(model.U_R, W))  # (n, dim), as supports of R
+        self.Y = torch.from_numpy(embed(model.U_O, 2 * W))  # (n, dim), as candidates
 
     @torch.inference_mode()
     def __call__(self, x: Tensor) -> Found:
@@ -172,8 +171,8 @@ def _bag(U: Tensor, sparse: bool) -> nn.EmbeddingBag:
 def _padded(bags: Bags) -> Tensor:
     """(texts, longest): the words of every text, then -1."""
     out = np.full((len(bags), int(np.diff(bags.ptr).max())), -1, np.int64)
-    for i, (a, b) in enumerate(zip(bags.ptr, bags.ptr[1:], strict=False)):
-        out[i, : b - a] = bags.words[a:b]
+    for i in range(len(bags)):
+        out[i, : len(bags[i])] = bags[i]
     return torch.from_numpy(out)
 
 

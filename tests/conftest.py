@@ -10,11 +10,6 @@ import pytest
 import memnn
 from memnn.network import MemoryNetwork
 
-FIGURE_1 = (
-    "Joe went to the kitchen. Fred went to the kitchen. Joe picked up the milk. "
-    "Joe travelled to the office. Joe left the milk. Joe went to the bathroom."
-)
-
 
 @pytest.fixture(scope="session")
 def trained() -> MemoryNetwork:

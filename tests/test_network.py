@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 import memnn
-from conftest import FIGURE_1
 from memnn.components import Store, WordResponse
 from memnn.kernels.write_time import CODES, phi_t
 from memnn.types import Answer, Output, Slot
+
+FIGURE_1 = (
+    "Joe went to the kitchen. Fred went to the kitchen. Joe picked up the milk. "
+    "Joe travelled to the office. Joe left the milk. Joe went to the bathroom."
+)
 
 
 def test_figure_1(net):

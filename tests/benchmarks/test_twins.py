@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import memnn
 from benchmarks import numpy_twin
 from memnn.features.bags import Bags
+from memnn.features.bilinear import bilinear
 from memnn.features.dictionary import Dictionary
 from memnn.kernels.infer import find_supports, rank
 from memnn.model import Model, initial
@@ -44,16 +45,13 @@ def random_bags(rng: np.random.Generator, n: int) -> Bags:
 
 def by_kernels(model: Model, bags: Bags, n: int, x: np.ndarray) -> tuple[list[int], int]:
     W, k = WORDS, model.recipe.hops
-    YT_O = np.ascontiguousarray(model.U_O[2 * W : 3 * W].T)
-    YT_R = np.ascontiguousarray(model.U_R[2 * W :].T)
-    supports, found, numbers = np.empty(k, np.int64), np.empty((k, 2), np.int64), np.empty((k, 3))
-    find_supports(
-        model.U_O, YT_O, W, x, int(bags.times[-1]) + 1, bags.ptr, bags.words, bags.times, n, 1, k,
-        supports, found, numbers,
-    )  # fmt: skip
-    chosen = supports.tolist()
-    m = np.concatenate([bags.words[bags.ptr[o] : bags.ptr[o + 1]] for o in chosen])
-    return chosen, rank(model.U_R, YT_R, W, x, m, np.empty(len(YT_R[0]), np.float32))
+    A_O, A_R = bilinear(model.U_O, 2 * W), bilinear(model.U_R, 2 * W)
+    found, numbers = np.empty((k, 2), np.int64), np.empty((k, 3))
+    hops = find_supports(A_O, x, bags.ptr, bags.words, bags.kinds[:n], 1, found, numbers)
+    chosen = found[:hops, 0].tolist()
+    chosen += chosen[-1:] * (k - hops)
+    m = np.concatenate([bags[o] for o in chosen])
+    return chosen, rank(A_R, x, m, np.empty(A_R.shape[1], np.float32))
 
 
 def numpy_answers(model: Model, bags: Bags, n: int, loop: bool) -> Twin:

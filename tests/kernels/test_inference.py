@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memnn.features.bags import Bags
+from memnn.features.bilinear import bilinear
 from memnn.kernels.infer import find_supports, rank
 from memnn.kernels.write_time import CODES, phi_t
 
@@ -17,18 +18,17 @@ MODES = ("none", "ordered", "signed", "literal")
 bag = st.lists(st.integers(0, W - 1), max_size=6)
 
 
-def infer(U, mode, x, t_x, memories, times, hops):
+def infer(U, mode, x, memories, times, hops):
     bags = Bags()
     for words, time in zip(memories, times, strict=True):
         bags.append(words, time)
-    YT = np.ascontiguousarray(U[2 * W : 3 * W].T)
-    supports = np.empty(hops, np.int64)
+    A = bilinear(U, 2 * W)
     found, numbers = np.empty((hops, 2), np.int64), np.empty((hops, 3))
-    walked = find_supports(
-        U, YT, W, np.array(x, np.int64), t_x, bags.ptr, bags.words, bags.times,
-        len(bags), CODES[mode], hops, supports, found, numbers,
-    )  # fmt: skip
-    return supports.tolist(), found[:walked], numbers[:walked]
+    n = find_supports(
+        A, np.array(x, np.int64), bags.ptr, bags.words, bags.kinds, CODES[mode], found, numbers
+    )
+    supports = found[:n, 0].tolist()
+    return supports + supports[-1:] * (hops - n), found[:n], numbers[:n]
 
 
 def random_U(seed, rows=3 * W + 3, n=5):
@@ -50,7 +50,7 @@ def test_hops_equal_the_slow_version(seed, mode, x, memories, hops, gaps):
     times = np.cumsum(steps).tolist()
     U = random_U(seed)
     t_x = times[-1] + 1
-    fast, _, _ = infer(U, mode, x, t_x, memories, times, hops)
+    fast, _, _ = infer(U, mode, x, memories, times, hops)
     assert fast == slow.find_supports(U.astype(float), W, mode, x, t_x, memories, times, hops)
 
 
@@ -65,7 +65,7 @@ def test_decisive_comparison_adds_up_to_the_triple_score(seed, mode, x, memories
     """content + write time = ± s_Ot(winner, rival), and no comparison of the winner was closer."""
     times = list(range(1, len(memories) + 1))
     U, t_x = random_U(seed), len(memories) + 1
-    supports, found, numbers = infer(U, mode, x, t_x, memories, times, 1)
+    supports, found, numbers = infer(U, mode, x, memories, times, 1)
     (t, rival), (c_t, c_rival, by_time) = found[0], numbers[0]
     assert t == supports[0]
 
@@ -89,9 +89,8 @@ def test_decisive_comparison_adds_up_to_the_triple_score(seed, mode, x, memories
 def test_ranking_equals_the_slow_version(seed, x, m):
     answers = 9
     U = random_U(seed, rows=2 * W + answers)
-    YT = np.ascontiguousarray(U[2 * W :].T)
     p = np.empty(answers, np.float32)
-    best = rank(U, YT, W, np.array(x, np.int64), np.array(m, np.int64), p)
+    best = rank(bilinear(U, 2 * W), np.array(x, np.int64), np.array(m, np.int64), p)
     true = [slow.s_R(U.astype(float), W, x, [m], r) for r in range(answers)]
     assert p.tolist() == true
     assert best == int(np.argmax(true))

@@ -70,8 +70,9 @@ def test_a_hop_steps_down_the_gradient(mode, supports, o, seed):
     s = bags(MEMORIES, TIMES)
     q, d, p, stamp = scratch()
     loss = train_hop(
-        U, W, np.array(X), s.ptr, s.words, s.times, np.array(supports, np.int64), t_x, o, 0, 2,
-        CODES[mode], GAMMA, LR, 50, 20, 0, new_state(1), q, d, p, stamp, 1, np.zeros(9, np.int64),
+        U, W, np.array(X), s.ptr, s.words, s.kinds, s.times, np.array(supports, np.int64), t_x, o,
+        0, 2, CODES[mode], GAMMA, LR, 50, 20, 0, new_state(1), q, d, p, stamp, 1,
+        np.zeros(9, np.int64),
     )  # fmt: skip
 
     def true_loss(V):
@@ -87,10 +88,26 @@ def test_the_response_steps_down_the_gradient(seed):
     U = np.random.default_rng(seed).normal(0, 0.4, (2 * W + 2, N)).astype(np.float32)
     before = U.astype(float)
     s = bags(MEMORIES, TIMES)
-    q, d, _, _ = scratch()
+    q, d, p, stamp = scratch()
     supports, r = [1, 0], 1
     loss = train_response(
-        U, W, np.array(X), s.ptr, s.words, np.array(supports), r, GAMMA, LR, 50, new_state(0), q, d
+        U,
+        W,
+        np.array(X),
+        s.ptr,
+        s.words,
+        s.kinds,
+        np.array(supports),
+        r,
+        GAMMA,
+        LR,
+        50,
+        new_state(0),
+        q,
+        d,
+        p,
+        stamp,
+        1,
     )
 
     def true_loss(V):
@@ -117,9 +134,9 @@ def test_an_epoch_is_its_hops_and_its_response():
     zero, three = np.zeros(2, np.int64), np.full(2, 3)
     answers = np.array([2, 3])
     losses = train_epoch(
-        U_O, U_R, W, s.ptr, s.words, s.times, x.ptr, x.words, x.times, zero, three, supports,
-        answers, order, CODES["ordered"], GAMMA, LR, 10, 20, 30, new_state(9), q, d, p, stamp,
-        np.zeros(1, np.int64), spare,
+        U_O, U_R, W, s.ptr, s.words, s.kinds, s.times, x.ptr, x.words, x.kinds, x.times,
+        zero, three, supports, answers, order, CODES["ordered"], GAMMA, LR, 10, 20, 30, new_state(9),
+        q, d, p, stamp, np.zeros(1, np.int64), spare,
     )  # fmt: skip
     state, now = new_state(9), 100
     total_O = total_R = 0.0
@@ -128,13 +145,16 @@ def test_an_epoch_is_its_hops_and_its_response():
         for h in range(2):
             now += 1
             total_O += train_hop(
-                V_O, W, words, s.ptr, s.words, s.times, supports[j, :h], t_x, supports[j, h], 0, 3,
-                CODES["ordered"], GAMMA, LR, 10, 20, 30, state, q, d, p, stamp, now, spare,
+                V_O, W, words, s.ptr, s.words, s.kinds, s.times, supports[j, :h], t_x,
+                supports[j, h], 0, 3, CODES["ordered"], GAMMA, LR, 10, 20, 30, state,
+                q, d, p, stamp, now, spare,
             )  # fmt: skip
             t_x = TIMES[supports[j, h]]
+        now += 1
         total_R += train_response(
-            V_R, W, words, s.ptr, s.words, supports[j], answers[j], GAMMA, LR, 10, state, q, d
-        )
+            V_R, W, words, s.ptr, s.words, s.kinds, supports[j], answers[j], GAMMA, LR, 10, state,
+            q, d, p, stamp, now,
+        )  # fmt: skip
     assert losses == pytest.approx((total_O, total_R))
     assert np.array_equal(U_O, V_O)
     assert np.array_equal(U_R, V_R)

@@ -1,4 +1,4 @@
-"""A recurrent language model over words: what R as RNN or LSTM (§3.1) and the baselines (§5.2) share.
+"""A recurrent language model over words, shared by R (§3.1) and the baselines (§5.2).
 
 PyTorch is imported when a model is made, never before: it comes with the extra `recurrent`.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, ModelError, UnknownName
 from memnn.features.dictionary import Dictionary
-from memnn.features.tokens import DEFAULT_TOKENISER, surface_words
+from memnn.features.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
 from memnn.types import Story
 
 if TYPE_CHECKING:
@@ -79,9 +79,11 @@ class LanguageModel:
             raise UnknownName("recurrent cell", cell, CELLS)
         torch = require_torch(f"the {cell.upper()}")
         nn = torch.nn
-        W = len(dictionary)
+        W = len(dictionary.words)
         self.cell, self.dictionary, self.dim, self.hidden = cell, dictionary, dim, hidden
         self.stop, self.bar, self.ask = W, W + 1, W + 2
+        self._row = {word: row for row, word in enumerate(dictionary.words)}
+        self._tokenise = tokeniser(dictionary.tokeniser)
         with torch.random.fork_rng(devices=[]):  # the caller's own chance stays as it was
             torch.manual_seed(seed)
             self.net = nn.ModuleDict(
@@ -100,14 +102,12 @@ class LanguageModel:
 
     def words(self, text: str) -> list[int]:
         """A text in order; unknown words are left out."""
-        return self.dictionary.rows(text)
+        return [self._row[word] for word in self._tokenise(text) if word in self._row]
 
     def text(self, words: Iterable[int]) -> str:
         return " ".join(self.dictionary.answers[w] for w in words)
 
-    def read(
-        self, words: torch.Tensor, state: State | None = None
-    ) -> tuple[torch.Tensor, State]:
+    def read(self, words: torch.Tensor, state: State | None = None) -> tuple[torch.Tensor, State]:
         """Hidden states h after every word: (T, B) words to (T, B, hidden), and the last state."""
         h, state = self.net["cell"](self.net["embed"](words), state)
         return h, state
@@ -169,9 +169,7 @@ class LanguageModel:
             answers=tuple(settings["surfaces"]),
             tokeniser=settings.get("tokeniser", DEFAULT_TOKENISER),
         )
-        model = cls(
-            settings["cell"], dictionary, dim=settings["dim"], hidden=settings["hidden"]
-        )
+        model = cls(settings["cell"], dictionary, dim=settings["dim"], hidden=settings["hidden"])
         torch = require_torch("a recurrent network")
         wanted = {name: tuple(tensor.shape) for name, tensor in model.net.state_dict().items()}
         if wanted != {name: array.shape for name, array in weights.items()}:
@@ -180,6 +178,21 @@ class LanguageModel:
             {name: torch.tensor(np.asarray(array)) for name, array in weights.items()}
         )
         return model
+
+
+def cross_entropy(scores: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Minus the mean log likelihood of the targets (M,) under scores (M, |W| + 1)."""
+    F = require_torch("a recurrent network").nn.functional
+    value: torch.Tensor = F.cross_entropy(scores, targets)
+    return value
+
+
+def detached(state: State) -> State:
+    """The same state, through which no gradient goes back."""
+    if isinstance(state, tuple):
+        h, c = state
+        return h.detach(), c.detach()
+    return state.detach()
 
 
 def step(model: LanguageModel, optimiser: Any, loss: torch.Tensor, clip: float) -> float:

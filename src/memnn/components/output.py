@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from memnn.features.bags import Bags
+from memnn.features.bilinear import bilinear
 from memnn.features.dictionary import Dictionary
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.infer import Doubles, find_supports
@@ -26,12 +26,10 @@ class Supports:
     """The embedding model s_O with write time; each hop keeps the support's closest call."""
 
     def __init__(self, dictionary: Dictionary, U_O: Floats, hops: int, time: str) -> None:
-        W = len(dictionary)
         self.dictionary = dictionary
         self.hops = hops
         self.mode = CODES[time]
-        self.U_O = U_O  # (3|W| + 3, n)
-        self.YT = np.ascontiguousarray(U_O[2 * W : 3 * W].T)  # (n, |W|)
+        self.A = bilinear(U_O, 2 * len(dictionary))  # (2|W|, |W| + 3)
         self._view: _View | None = None
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
@@ -41,18 +39,14 @@ class Supports:
         bags = self._bags(memory)
         # The question comes after every memory it may see and is never its own candidate.
         t_x = int(ids[-1]) + 1
-        question = replace(question, id=t_x)
+        question = Question(question.text, t_x)
         x = np.array(self.dictionary.rows(question.text, t_x), np.int64)
-        supports = np.empty(self.hops, np.int64)
         found = np.empty((self.hops, 2), np.int64)
         numbers = np.empty((self.hops, 3), np.float64)
-        walked = find_supports(
-            self.U_O, self.YT, len(self.dictionary), x, t_x, bags.ptr, bags.words, bags.times,
-            len(ids), self.mode, self.hops, supports, found, numbers,
+        n = find_supports(
+            self.A, x, bags.ptr, bags.words, bags.kinds[: len(ids)], self.mode, found, numbers
         )  # fmt: skip
-        if walked > 1 and supports[walked - 1] == supports[walked - 2]:
-            walked -= 1  # the same support again means stop: it is no new evidence
-        return Output(question, self._hops(memory, ids, found[:walked], numbers[:walked]))
+        return Output(question, self._hops(memory, ids, found[:n], numbers[:n]))
 
     def _hops(self, memory: Memory, ids: Ints, found: Ints, numbers: Doubles) -> tuple[Hop, ...]:
         """The kernel's numbers as evidence, in a form that people can read."""

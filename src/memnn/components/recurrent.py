@@ -20,11 +20,18 @@ AT_ONCE = 256
 
 
 class RecurrentResponse:
-    """A language model conditioned on what O found; `longest` limits the words of an answer."""
+    """A language model conditioned on what O found.
 
-    def __init__(self, model: LanguageModel, longest: int) -> None:
+    `longest` limits the words of an answer. `written` has the answers that are not written as
+    their words in a row ("n s" is written "n,s"), so that these come out as they were learnt.
+    """
+
+    def __init__(
+        self, model: LanguageModel, longest: int, written: Mapping[str, str] | None = None
+    ) -> None:
         self.model = model
         self.longest = longest
+        self.written = dict(written or {})
 
     def __call__(self, output: Output) -> Answer:
         return self.respond([output])[0]
@@ -40,8 +47,9 @@ class RecurrentResponse:
             some = asked[start : start + AT_ONCE]
             said, logs = self._say([inputs[i] for i in some])
             for i, words, log in zip(some, said, logs, strict=True):
+                text = self.model.text(words)
                 answers[i] = (
-                    Answer(self.model.text(words), log, evidence=outputs[i].hops)
+                    Answer(self.written.get(text, text), log, evidence=outputs[i].hops)
                     if words
                     else abstain(outputs[i], "I found no words for an answer")
                 )
@@ -77,7 +85,7 @@ class RecurrentResponse:
 
     def settings(self) -> dict[str, Any]:
         """What must be known besides the weights, as JSON."""
-        return {**self.model.settings(), "longest": self.longest}
+        return {**self.model.settings(), "longest": self.longest, "written": self.written}
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         return self.model.weights()
@@ -86,7 +94,8 @@ class RecurrentResponse:
     def from_weights(
         cls, settings: Mapping[str, Any], weights: Mapping[str, NDArray[np.float32]]
     ) -> RecurrentResponse:
-        return cls(LanguageModel.from_weights(settings, weights), settings["longest"])
+        model = LanguageModel.from_weights(settings, weights)
+        return cls(model, settings["longest"], settings["written"])
 
 
 def read_aloud(model: LanguageModel, question: str, supports: Iterable[str]) -> list[int]:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from memnn.features.bilinear import bilinear
 from memnn.features.dictionary import Dictionary
 from memnn.kernels.embed import Floats
 from memnn.kernels.infer import rank
@@ -45,8 +46,7 @@ class WordResponse:
     def __init__(self, dictionary: Dictionary, U_R: Floats, hops: int) -> None:
         self.dictionary = dictionary
         self.hops = hops
-        self.U_R = U_R  # (2|W| + answers, n)
-        self.YT = np.ascontiguousarray(U_R[2 * len(dictionary) :].T)  # (n, answers)
+        self.A = bilinear(U_R, 2 * len(dictionary))  # (2|W|, answers)
 
     def __call__(self, output: Output) -> Answer:
         problem = unsupported(output, self.dictionary)
@@ -64,8 +64,8 @@ class WordResponse:
         for _ in range(self.hops - len(output.hops)):
             m += rows(last.text, last.id)  # as in training: after the stop the last one repeats
         x = np.array(rows(output.question.text, output.question.id), np.int64)
-        p = np.empty(self.YT.shape[1], np.float32)
-        best = rank(self.U_R, self.YT, len(self.dictionary), x, np.array(m, np.int64), p)
+        p = np.empty(self.A.shape[1], np.float32)
+        best = rank(self.A, x, np.array(m, np.int64), p)
         return Answer(self.dictionary.answers[best], float(p[best]), evidence=output.hops)
 
 

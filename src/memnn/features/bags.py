@@ -1,52 +1,80 @@
-"""Bags of words of many texts in three flat arrays, which grow by appending."""
+"""Bags of words of many texts in flat arrays, which grow by appending.
+
+Texts with the same words share one bag: a story has far fewer different bags than statements,
+and a bag is scored once per question.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 class Bags:
-    """The words of text i are words[ptr[i]:ptr[i + 1]]; times[i] is when it was written."""
+    """Text i was written at times[i] and has bag k = kinds[i]: words[ptr[k]:ptr[k + 1]]."""
 
     def __init__(self) -> None:
+        self._kind_of: dict[tuple[int, ...], int] = {}
         self._ptr = np.zeros(64, np.int64)
-        self._times = np.zeros(64, np.int64)
         self._words = np.zeros(512, np.int64)
+        self._kinds = np.zeros(64, np.int32)
+        self._times = np.zeros(64, np.int64)
         self._n = 0
 
     def __len__(self) -> int:
         return self._n
 
+    def __getitem__(self, i: int) -> NDArray[np.int64]:
+        """The words of text i."""
+        kind = self.kinds[i]
+        return self._words[self._ptr[kind] : self._ptr[kind + 1]]
+
     @property
     def ptr(self) -> NDArray[np.int64]:
-        return self._ptr[: self._n + 1]
+        return self._ptr[: len(self._kind_of) + 1]
 
     @property
     def words(self) -> NDArray[np.int64]:
-        return self._words[: self._ptr[self._n]]
+        return self._words
+
+    @property
+    def kinds(self) -> NDArray[np.int32]:
+        return self._kinds[: self._n]
 
     @property
     def times(self) -> NDArray[np.int64]:
         return self._times[: self._n]
 
     def append(self, rows: Sequence[int], time: int) -> None:
-        start = int(self._ptr[self._n])
-        end = start + len(rows)
-        if end > len(self._words):
-            self._words = _grown(self._words, end)
-        if self._n + 2 > len(self._ptr):
-            self._ptr = _grown(self._ptr, self._n + 2)
-            self._times = _grown(self._times, self._n + 2)
-        self._words[start:end] = rows
+        bag = tuple(sorted(rows))
+        kind = self._kind_of.get(bag)
+        if kind is None:
+            kind = self._new_kind(bag)
+        if self._n == len(self._kinds):
+            self._kinds = _grown(self._kinds, self._n + 1)
+            self._times = _grown(self._times, self._n + 1)
+        self._kinds[self._n] = kind
         self._times[self._n] = time
         self._n += 1
-        self._ptr[self._n] = end
+
+    def _new_kind(self, bag: tuple[int, ...]) -> int:
+        kind = len(self._kind_of)
+        start = int(self._ptr[kind])
+        end = start + len(bag)
+        if end > len(self._words):
+            self._words = _grown(self._words, end)
+        if kind + 2 > len(self._ptr):
+            self._ptr = _grown(self._ptr, kind + 2)
+        self._words[start:end] = bag
+        self._ptr[kind + 1] = end
+        self._kind_of[bag] = kind
+        return kind
 
 
-def _grown(array: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _grown(array: NDArray[Any], size: int) -> NDArray[Any]:
     bigger = np.zeros(max(size, 2 * len(array)), array.dtype)
     bigger[: len(array)] = array
     return bigger

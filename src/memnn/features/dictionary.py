@@ -53,7 +53,10 @@ class Dictionary:
 
     def unknown(self, text: str) -> list[str]:
         """The words of a text that the dictionary lacks, as they were written."""
-        return [w for w in surface_words(text) if w.lower() not in self._row]
+        row = self._row
+        if all(word in row for word in self._tokenise(text)):
+            return []
+        return [word for word in surface_words(text) if word.lower() not in row]
 
     def answer_row(self, answer: str) -> int | None:
         """The candidate of R that an answer is."""

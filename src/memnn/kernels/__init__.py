@@ -38,17 +38,16 @@ def warm_up() -> None:
 
     W, n, k = 2, 4, 2
     U = np.zeros((3 * W + 3, n), np.float32)
-    YT = np.zeros((n, W), np.float32)
-    v, p = np.zeros(n, np.float32), np.zeros(W, np.float32)
-    zeros, one, two = np.zeros(2, np.int64), np.zeros(1, np.int64), np.arange(3)
-    supports = np.zeros((1, k), np.int64)
+    A = np.zeros((2 * W, W + 3), np.float32)
+    v, p, state = np.zeros(n, np.float32), np.zeros(9, np.float32), new_state(0)
+    ints, one, ptr = np.zeros(9, np.int64), np.zeros(1, np.int64), np.arange(3)
+    kinds = np.zeros(2, np.int32)
     train_epoch(
-        U, U, W, two, zeros, zeros, zeros, zeros, zeros, one, one + 2, supports, one, one,
-        0, 0.1, 0.01, 1, 1, 0, new_state(0), v, v.copy(), p, zeros.copy(), one.copy(), zeros.copy(),
+        U, U, W, ptr, ints, kinds, ints, ptr, ints, kinds, ints, one, one + 2,
+        np.zeros((1, k), np.int64), one, one, 0, 0.1, 0.01, 1, 1, 0, state,
+        v, v.copy(), p, ints.copy(), one.copy(), ints.copy(),
     )  # fmt: skip
     found, numbers = np.zeros((k, 2), np.int64), np.zeros((k, 3))
-    find_supports(
-        U, YT, W, zeros, 0, two, zeros, zeros, 2, 0, k, np.zeros(k, np.int64), found, numbers
-    )
-    rank(U, YT, W, zeros, zeros, p)
+    find_supports(A, one, ptr, ints, kinds, 0, found, numbers)
+    rank(A, one, one, p[: W + 3])
     _marker().touch()

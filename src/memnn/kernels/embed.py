@@ -9,6 +9,7 @@ from memnn.kernels.jit import kernel
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Kinds = NDArray[np.int32]
 
 
 @kernel

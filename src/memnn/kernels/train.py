@@ -10,30 +10,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.chance import below
-from memnn.kernels.embed import Floats, Ints, add_bag, dot, step_bag
+from memnn.kernels.embed import Floats, Ints, Kinds, add_bag, dot, step_bag
 from memnn.kernels.jit import kernel
 from memnn.kernels.write_time import LITERAL, NONE, SIGNED, phi_t
 
 
 @kernel
+def bag(ptr: Ints, words: Ints, kinds: Kinds, i: int) -> Ints:
+    """The words of statement i."""
+    return words[ptr[kinds[i]] : ptr[kinds[i] + 1]]
+
+
+@kernel
 def embed_input(
-    q: Floats, U: Floats, W: int, x: Ints, ptr: Ints, words: Ints, supports: Ints
+    q: Floats, U: Floats, W: int, x: Ints, ptr: Ints, words: Ints, kinds: Kinds, supports: Ints
 ) -> None:
     """q = U Φ_x([x, m_o1, ...]): the question in its own dictionary, supports in another."""
     q[:] = 0.0
     add_bag(q, U, 0, x, 1.0)
     for o in supports:
-        add_bag(q, U, W, words[ptr[o] : ptr[o + 1]], 1.0)
+        add_bag(q, U, W, bag(ptr, words, kinds, o), 1.0)
 
 
 @kernel
 def step_input(
-    U: Floats, W: int, x: Ints, ptr: Ints, words: Ints, supports: Ints, d: Floats, scale: float
+    U: Floats,
+    W: int,
+    x: Ints,
+    ptr: Ints,
+    words: Ints,
+    kinds: Kinds,
+    supports: Ints,
+    d: Floats,
+    scale: float,
 ) -> None:
     """The gradient of `embed_input`: every row that was added moves along d."""
     step_bag(U, 0, x, d, scale)
     for o in supports:
-        step_bag(U, W, words[ptr[o] : ptr[o + 1]], d, scale)
+        step_bag(U, W, bag(ptr, words, kinds, o), d, scale)
 
 
 @kernel
@@ -43,6 +57,7 @@ def step_triple(
     x: Ints,
     ptr: Ints,
     words: Ints,
+    kinds: Kinds,
     supports: Ints,
     y: Ints,
     y2: Ints,
@@ -59,7 +74,7 @@ def step_triple(
     for j in range(3):
         for e in range(d.shape[0]):
             d[e] += np.float32(f[j]) * U[T + j, e]
-    step_input(U, W, x, ptr, words, supports, d, scale)
+    step_input(U, W, x, ptr, words, kinds, supports, d, scale)
     step_bag(U, Y, y, q, scale)
     step_bag(U, Y, y2, q, -scale)
     for j in range(3):
@@ -68,11 +83,11 @@ def step_triple(
 
 
 @kernel
-def lesion(bag: Ints, state: NDArray[np.uint64], out: Ints) -> Ints:
+def lesion(words: Ints, state: NDArray[np.uint64], out: Ints) -> Ints:
     """The bag without some of its words: each is lost with a chance that is drawn first."""
     chance = below(state, 1000)
     n = 0
-    for w in bag:
+    for w in words:
         if below(state, 1000) >= chance:
             out[n] = w
             n += 1
@@ -80,10 +95,10 @@ def lesion(bag: Ints, state: NDArray[np.uint64], out: Ints) -> Ints:
 
 
 @kernel
-def content(U: Floats, W: int, q: Floats, bag: Ints, p: Floats, stamp: Ints, now: int) -> float:
-    """Φ_x' U' U Φ_y(bag); p_w = q·U_y[w] is computed once per hop, when first needed."""
+def content(U: Floats, W: int, q: Floats, words: Ints, p: Floats, stamp: Ints, now: int) -> float:
+    """Φ_x' U' U Φ_y; p_w = q·U_y[w] is computed once per hop, when first needed."""
     c = 0.0
-    for w in bag:
+    for w in words:
         if stamp[w] != now:
             stamp[w] = now
             p[w] = dot(q, U[2 * W + w])
@@ -98,6 +113,7 @@ def train_hop(
     x: Ints,
     ptr: Ints,
     words: Ints,
+    kinds: Kinds,
     times: Ints,
     supports: Ints,
     t_x: int,
@@ -129,16 +145,16 @@ def train_hop(
     if n < 2:
         return 0.0
     T = 3 * W
-    embed_input(q, U, W, x, ptr, words, supports)
+    embed_input(q, U, W, x, ptr, words, kinds, supports)
     w1, w2, w3 = dot(q, U[T]), dot(q, U[T + 1]), dot(q, U[T + 2])
-    true = words[ptr[o] : ptr[o + 1]]
+    true = bag(ptr, words, kinds, o)
     c_o = content(U, W, q, true, p, stamp, now)
     window = min(recent, n)
     for k in range(tries):
         i = last - 1 - below(state, window) if k % 2 == 0 else first + below(state, n)
         if i == o:
             continue
-        false = words[ptr[i] : ptr[i + 1]]
+        false = bag(ptr, words, kinds, i)
         if below(state, 100) < lesions:
             false = lesion(false, state, spare)
         diff = c_o - content(U, W, q, false, p, stamp, now)
@@ -151,13 +167,13 @@ def train_hop(
             hinge = gamma - (diff + w1 * f[0] + w2 * f[1] + w3 * f[2])
             if hinge > 0.0:
                 loss += hinge
-                step_triple(U, W, x, ptr, words, supports, true, false, f, q, d, lr)
+                step_triple(U, W, x, ptr, words, kinds, supports, true, false, f, q, d, lr)
         if mode != NONE and (both or times[o] < times[i]):
             f = phi_t(mode, t_x, times[i], times[o])
             hinge = gamma + (-diff + w1 * f[0] + w2 * f[1] + w3 * f[2])
             if hinge > 0.0:
                 loss += hinge
-                step_triple(U, W, x, ptr, words, supports, false, true, f, q, d, -lr)
+                step_triple(U, W, x, ptr, words, kinds, supports, false, true, f, q, d, -lr)
         if loss > 0.0:
             return loss
     return 0.0
@@ -170,6 +186,7 @@ def train_response(
     x: Ints,
     ptr: Ints,
     words: Ints,
+    kinds: Kinds,
     supports: Ints,
     r: int,
     gamma: float,
@@ -178,21 +195,27 @@ def train_response(
     state: NDArray[np.uint64],
     q: Floats,
     d: Floats,
+    p: Floats,
+    stamp: Ints,
+    now: int,
 ) -> float:
     """Eq. 8: the true answer r must outrank a sampled one by the margin."""
     Y = 2 * W
     candidates = U.shape[0] - Y
-    embed_input(q, U, W, x, ptr, words, supports)
+    embed_input(q, U, W, x, ptr, words, kinds, supports)
     s_r = dot(q, U[Y + r])
     for _ in range(tries):
         i = below(state, candidates)
         if i == r:
             continue
-        loss = gamma - s_r + dot(q, U[Y + i])
+        if stamp[i] != now:
+            stamp[i] = now
+            p[i] = dot(q, U[Y + i])
+        loss = gamma - s_r + p[i]
         if loss > 0.0:
             for e in range(d.shape[0]):
                 d[e] = U[Y + r, e] - U[Y + i, e]
-            step_input(U, W, x, ptr, words, supports, d, lr)
+            step_input(U, W, x, ptr, words, kinds, supports, d, lr)
             for e in range(q.shape[0]):
                 U[Y + r, e] += np.float32(lr) * q[e]
                 U[Y + i, e] -= np.float32(lr) * q[e]
@@ -207,9 +230,11 @@ def train_epoch(
     W: int,
     ptr: Ints,
     words: Ints,
+    kinds: Kinds,
     times: Ints,
     q_ptr: Ints,
     q_words: Ints,
+    q_kinds: Kinds,
     q_time: Ints,
     q_first: Ints,
     q_last: Ints,
@@ -235,18 +260,21 @@ def train_epoch(
     loss_R = 0.0
     hops = q_supports.shape[1]
     for j in order:
-        x = q_words[q_ptr[j] : q_ptr[j + 1]]
+        x = bag(q_ptr, q_words, q_kinds, j)
         t_x = q_time[j]
         for h in range(hops):
             clock[0] += 1
             o = q_supports[j, h]
             loss_O += train_hop(
-                U_O, W, x, ptr, words, times, q_supports[j, :h], t_x, o, q_first[j], q_last[j],
-                mode, gamma, lr, tries, recent, lesions, state, q, d, p, stamp, clock[0], spare,
+                U_O, W, x, ptr, words, kinds, times, q_supports[j, :h], t_x, o,
+                q_first[j], q_last[j], mode, gamma, lr, tries, recent, lesions, state,
+                q, d, p, stamp, clock[0], spare,
             )  # fmt: skip
             t_x = times[o]
         if q_answer[j] >= 0:
+            clock[0] += 1
             loss_R += train_response(
-                U_R, W, x, ptr, words, q_supports[j], q_answer[j], gamma, lr, tries, state, q, d
-            )
+                U_R, W, x, ptr, words, kinds, q_supports[j], q_answer[j], gamma, lr, tries, state,
+                q, d, p, stamp, clock[0],
+            )  # fmt: skip
     return loss_O, loss_R

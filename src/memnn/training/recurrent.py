@@ -1,4 +1,4 @@
-"""Training of R as RNN or LSTM (§3.1): the log likelihood of the answer's words given [x, o_1, o_2].
+"""Training of R as RNN or LSTM (§3.1): the log likelihood of r given [x, o_1, o_2].
 
 The supports are the true ones of the training questions; what O finds is for test time.
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from memnn.components.language_model import (
     LanguageModel,
+    cross_entropy,
     diverged,
     one_thread,
     require_torch,
@@ -37,15 +38,23 @@ class ResponseSettings:
 
     dim: int = 32
     hidden: int = 64
-    epochs: int = 12
+    epochs: int | None = None
+    """None: 12 over 3,000 questions, more when there are fewer (`epochs_for`)."""
     batch: int = 32
     lr: float = 0.005
     clip: float = 1.0
 
     def __post_init__(self) -> None:
         for name in ("dim", "hidden", "epochs", "batch", "lr", "clip"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise InputError(f"{name} must be greater than 0, not {value}")
+
+    def epochs_for(self, questions: int) -> int:
+        """As many steps over fewer questions (200 epochs at most)."""
+        if self.epochs is not None:
+            return self.epochs
+        return max(12, min(200, -(-36_000 // max(1, questions))))
 
 
 def train_response(
@@ -63,17 +72,21 @@ def train_response(
     model = LanguageModel(
         cell, vocabulary(stories), dim=settings.dim, hidden=settings.hidden, seed=seed
     )
-    examples = [
-        (read_aloud(model, x, supports), [*model.words(r), model.stop])
-        for x, supports, r in _examples(stories, hops)
-    ]
+    examples: list[Example] = []
+    written: dict[str, str] = {}
+    for x, supports, r in _examples(stories, hops):
+        said = model.words(r)
+        examples.append((read_aloud(model, x, supports), [*said, model.stop]))
+        if model.text(said).lower() != r.lower():
+            written[model.text(said)] = r
     if not examples:
         raise TrainingError("R has nothing to learn from: no question has an answer and supports")
+    epochs = settings.epochs_for(len(examples))
     optimiser = torch.optim.Adam(model.net.parameters(), lr=settings.lr)
     rng = np.random.default_rng(seed)
     with one_thread():
-        for epoch in range(1, settings.epochs + 1):
-            _decay(optimiser, settings.lr, epoch, settings.epochs)
+        for epoch in range(1, epochs + 1):
+            _decay(optimiser, settings.lr, epoch, epochs)
             losses = []
             for some in _batches(examples, settings.batch, rng):
                 words, targets = padded(some)
@@ -81,8 +94,8 @@ def train_response(
             if diverged(losses):
                 raise TrainingError(f"training of R diverged in epoch {epoch}; use a smaller lr")
             if progress is not None:
-                progress(epoch, settings.epochs, float(np.mean(losses)))
-    return RecurrentResponse(model, longest=max(len(r) - 1 for _, r in examples))
+                progress(epoch, epochs, float(np.mean(losses)))
+    return RecurrentResponse(model, max(len(r) - 1 for _, r in examples), written)
 
 
 Example = tuple[list[int], list[int]]  # [x, o_1, o_2] and r, both as words
@@ -101,13 +114,9 @@ def padded(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor]:
 
 def loss(model: LanguageModel, words: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     """Minus the mean log likelihood of the words that are to be said."""
-    torch = require_torch("R")
     h, _ = model.read(words)
     to_say = targets != IGNORE
-    value: torch.Tensor = torch.nn.functional.cross_entropy(
-        model.scores(h[to_say]), targets[to_say]
-    )
-    return value
+    return cross_entropy(model.scores(h[to_say]), targets[to_say])
 
 
 def _examples(stories: Sequence[Story], hops: int) -> Iterator[tuple[str, list[str], str]]:
@@ -119,7 +128,7 @@ def _examples(stories: Sequence[Story], hops: int) -> Iterator[tuple[str, list[s
                 told[number if line.id is None else line.id] = line.text
             elif line.answer and line.answer.strip() and line.supports:
                 ids = [id for id, _ in groupby(line.supports[:hops])]
-                yield line.text, [told[id] for id in ids], line.answer
+                yield line.text, [told[id] for id in ids], line.answer.strip()
 
 
 def _batches(

@@ -64,14 +64,16 @@ def fit(
     state = new_state(recipe.seed)
     W = len(dictionary)
     q, d = np.empty(recipe.dim, np.float32), np.empty(recipe.dim, np.float32)
-    p, stamp, clock = np.empty(W, np.float32), np.zeros(W, np.int64), np.zeros(1, np.int64)
+    most = max(W, len(dictionary.answers))
+    p, stamp, clock = np.empty(most, np.float32), np.zeros(most, np.int64), np.zeros(1, np.int64)
     s, x = examples.statements, examples.questions
     spare = np.empty(int(np.diff(s.ptr).max()), np.int64)
     epochs = recipe.epochs_for(len(examples))
     start = time.perf_counter()
     for epoch in range(1, epochs + 1):
         losses = train_epoch(
-            model.U_O, model.U_R, W, s.ptr, s.words, s.times, x.ptr, x.words, x.times,
+            model.U_O, model.U_R, W,
+            s.ptr, s.words, s.kinds, s.times, x.ptr, x.words, x.kinds, x.times,
             examples.first, examples.last, examples.supports, examples.answers,
             rng.permutation(len(examples)), CODES[recipe.time], recipe.margin, recipe.lr,
             recipe.tries, recipe.recent, round(100 * recipe.lesions), state, q, d, p, stamp, clock,

@@ -1,0 +1,19 @@
+"""The baselines of §5.2: an RNN and an LSTM that read a story as a stream of words.
+
+No memory but their hidden state: they are language models, trained with back-propagation through
+time on the answer words alone, and tested on a stream in which they hear their own answers.
+"""
+
+from memnn.baselines.evaluation import BaselineEvaluation, evaluate_baseline
+from memnn.baselines.language import Baseline, BaselineSettings, train_baseline
+from memnn.baselines.search import GRID, search
+
+__all__ = [
+    "GRID",
+    "Baseline",
+    "BaselineEvaluation",
+    "BaselineSettings",
+    "evaluate_baseline",
+    "search",
+    "train_baseline",
+]

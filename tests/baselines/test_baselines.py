@@ -1,0 +1,227 @@
+"""The RNN and LSTM baselines: what they read, what they are trained on, and that they learn."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from memnn.errors import InputError, TrainingError, UnknownName
+from memnn.simulator import WorldSpec, simulate
+from memnn.types import Question, Statement, Story
+
+torch = pytest.importorskip("torch")
+
+from memnn.baselines import (  # noqa: E402
+    BaselineSettings,
+    evaluate_baseline,
+    search,
+    train_baseline,
+)
+from memnn.baselines.language import loss  # noqa: E402
+from memnn.baselines.search import hold_out  # noqa: E402
+from memnn.baselines.stream import IGNORE, encode  # noqa: E402
+from memnn.components.language_model import LanguageModel, vocabulary  # noqa: E402
+
+SMALL_WORLD = WorldSpec(actors=("Joe", "Ann"), objects=(), rooms=("kitchen", "garden", "office"))
+QUICK = BaselineSettings(hidden=24, dim=12, bptt=20, lr=0.02, epochs=4, streams=8)
+
+
+def world(seed: int, *, sentences: bool = False, questions: int = 300) -> list[Story]:
+    return simulate(
+        statements=2 * questions, questions=questions, difficulty=1, ask="actor-now", seed=seed,
+        stream=True, sentences=sentences, spec=SMALL_WORLD,
+    )  # fmt: skip
+
+
+STORY = Story(
+    (
+        Statement("Joe went to the kitchen", 1),
+        Question("Where is Joe?", 2, "the kitchen", (1,)),
+        Statement(", then Ann left", 3),
+    )
+)
+
+
+@pytest.fixture
+def tiny():
+    return LanguageModel("lstm", vocabulary([STORY]), dim=5, hidden=7, seed=2)
+
+
+def test_the_stream_has_statements_questions_and_answers_in_order(tiny):
+    words, targets = encode([STORY], tiny)
+    told, asked, said = (tiny.words(t) for t in ("Joe went to the kitchen", "Where is Joe", "the"))
+    kitchen = tiny.words("kitchen")
+    rest = tiny.words("then Ann left")
+    assert words.tolist() == [
+        tiny.bar, *told, *asked, tiny.ask, *said, *kitchen, tiny.stop, *rest,
+    ]  # fmt: skip
+    expected = [IGNORE] * len(words)
+    start = words.tolist().index(tiny.ask)
+    expected[start : start + 3] = [*said, *kitchen, tiny.stop]
+    assert targets.tolist() == expected
+
+
+def test_questions_can_be_predicted_too(tiny):
+    _, targets = encode([STORY], tiny, "questions+answers")
+    predicted = [int(t) for t in targets if t != IGNORE]
+    assert predicted == [*tiny.words("where is joe the kitchen"), tiny.stop]
+    assert targets[5] == tiny.words("where")[0]  # after "Joe went to the kitchen"
+    with pytest.raises(UnknownName, match=r"known: answers, questions\+answers"):
+        encode([STORY], tiny, "everything")
+
+
+def test_the_loss_is_on_answer_words_alone(tiny):
+    words, targets = (torch.from_numpy(a)[:, None] for a in encode([STORY], tiny))
+    value, _ = loss(tiny, words, targets)
+    with torch.no_grad():
+        h, _ = tiny.read(words)
+        logs = torch.log_softmax(tiny.scores(h[:, 0]), -1)
+    at = words[:, 0].tolist().index(tiny.ask)
+    said = [*tiny.words("the kitchen"), tiny.stop]
+    expected = -np.mean([float(logs[at + i, word]) for i, word in enumerate(said)])
+    assert float(value.detach()) == pytest.approx(expected, abs=1e-5)
+    # What is said after the answer cannot matter to it, nor be trained by it.
+    value.backward()
+    gradient = tiny.net["embed"].weight.grad
+    assert not gradient[tiny.words("ann left")].any()
+    assert gradient[tiny.words("joe kitchen")].any(dim=1).all()
+    assert loss(tiny, words[:4], targets[:4])[0] is None
+
+
+def test_the_state_is_carried_over_and_the_gradient_is_not(tiny):
+    words, targets = (torch.from_numpy(a)[:, None] for a in encode([STORY], tiny))
+    _, half = loss(tiny, words[:5], targets[:5])
+    assert not any(s.requires_grad for s in half)
+    value, state = loss(tiny, words[5:], targets[5:], half)
+    whole_value, whole = loss(tiny, words, targets)
+    assert float(value.detach()) == pytest.approx(float(whole_value.detach()), abs=1e-6)
+    assert torch.allclose(state[1], whole[1])
+    value.backward()
+    assert not tiny.net["embed"].weight.grad[tiny.words("went")].any()
+
+
+@pytest.mark.parametrize("cell", ["rnn", "lstm"])
+def test_it_learns_where_somebody_just_went(cell):
+    settings = replace(QUICK, cell=cell, epochs=12)
+    baseline = train_baseline(world(0, questions=500), settings, seed=1)
+    result = evaluate_baseline(baseline, world(1))
+    assert result.questions == 300
+    assert result.accuracy >= 0.95
+
+
+def test_it_learns_sentences():
+    settings = replace(QUICK, cell="rnn", epochs=15)
+    baseline = train_baseline(world(0, sentences=True, questions=500), settings)
+    test = world(1, sentences=True, questions=100)
+    heard = []
+    result = evaluate_baseline(
+        baseline, test, sentences=True, spec=SMALL_WORLD,
+        on_answer=lambda question, said: heard.append(said),
+    )  # fmt: skip
+    assert result.accuracy >= 0.9
+    assert len(heard) == 100
+
+
+@pytest.fixture(scope="module")
+def half_trained():
+    return train_baseline(world(0), replace(QUICK, epochs=2), seed=1)
+
+
+def test_true_answers_are_never_read(half_trained):
+    (story,) = world(1, questions=60)
+    lines = [
+        replace(line, answer="office", supports=()) if isinstance(line, Question) else line
+        for line in story.lines
+    ]
+    blind = replace(story, lines=tuple(lines))
+    said = [text for _, text in half_trained.respond(story)]
+    assert said == [text for _, text in half_trained.respond(blind)]
+    assert len(set(said)) > 1
+
+
+def test_it_hears_its_own_answers(half_trained):
+    (story,) = world(1, questions=15)
+    model, heard = half_trained.model, [half_trained.model.bar]
+    for line in story.lines:
+        heard += model.words(line.text)
+        if isinstance(line, Statement):
+            continue
+        heard.append(model.ask)
+        said = []
+        with torch.no_grad():
+            while len(said) < half_trained.longest:
+                h, _ = model.read(torch.tensor(heard + said)[:, None])
+                word = int(model.scores(h[-1, 0]).argmax())
+                if word == model.stop:
+                    break
+                said.append(word)
+        heard += [*said, model.stop]
+        spoken = {q.id: text for q, text in half_trained.respond(story)}
+        assert spoken[line.id] == model.text(said)
+
+
+def test_the_same_seed_gives_the_same_baseline():
+    stories = world(0, questions=50)
+    first, again, other = (
+        train_baseline(stories, QUICK, seed=seed).model.weights() for seed in (3, 3, 4)
+    )
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not np.array_equal(first["out.weight"], other["out.weight"])
+
+
+def test_search_logs_every_cell_and_takes_the_best():
+    stories = world(0, questions=200)
+    grid = {"hidden": (4, 24), "lr": (1e-5, 0.02)}
+    best, log = search(stories, grid, start=replace(QUICK, cell="rnn"), seed=1)
+    assert {(e["hidden"], e["lr"]) for e in log} == {(4, 1e-5), (4, 0.02), (24, 1e-5), (24, 0.02)}
+    top = max(log, key=lambda e: e["accuracy"])
+    assert (best.hidden, best.lr) == (top["hidden"], top["lr"])
+    assert best.lr == 0.02
+    assert best.bptt == QUICK.bptt
+    assert all(e["seconds"] > 0 and e["epochs"] == QUICK.epochs for e in log)
+
+
+def test_search_keeps_to_its_time_and_says_what_it_left_out(monkeypatch):
+    from memnn.baselines import search as module
+
+    clock = iter(range(100))
+    monkeypatch.setattr(module.time, "perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr(
+        module, "_try", lambda *args: {"accuracy": 0.5, "loss": 1.0, "seconds": 1.0}
+    )
+    best, log = search(world(0, questions=20), {"hidden": (4, 8, 16)}, budget_seconds=2.5)
+    assert [e["accuracy"] for e in log] == [0.5, 0.5, None]
+    assert best.hidden == log[0]["hidden"]
+
+
+def test_validation_is_held_out():
+    (story,) = world(0, questions=100)
+    train, held = hold_out([story])
+    assert train[0].lines + held[0].lines == story.lines
+    assert sum(1 for _ in held[0].questions) == 20
+    many = simulate(statements=100, questions=50, story_length=10, seed=2)
+    train, held = hold_out(many)
+    assert train + held == many
+    assert held
+    with pytest.raises(InputError, match="too few questions"):
+        hold_out([STORY])
+
+
+def test_what_cannot_be_trained_is_said():
+    with pytest.raises(UnknownName, match="known: lstm, rnn"):
+        BaselineSettings(cell="gru")
+    with pytest.raises(InputError, match="bptt must be greater than 0"):
+        BaselineSettings(bptt=0)
+    with pytest.raises(TrainingError, match="no question has an answer"):
+        train_baseline([Story((Statement("Joe left.", 1),))])
+    with pytest.raises(TrainingError, match="smaller lr"):
+        train_baseline(world(0, questions=20), replace(QUICK, lr=float("inf")))
+
+
+def test_without_pytorch_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(InputError, match=r"the LSTM baseline needs PyTorch: pip install 'memnn\["):
+        train_baseline([STORY])
