@@ -174,7 +174,7 @@ def contest(model: Model, statements: list[str], texts: list[str]) -> Contest:
         net.G(memnn.Statement(text), net.memory)
     assert isinstance(net.O, Supports)
     assert isinstance(net.R, WordResponse)
-    bags, n = net.O._bags(net.memory), len(statements)
+    bags, n = net.O._read(net.memory).bags, len(statements)
     rows = [np.array(model.dictionary.rows(text), np.int64) for text in texts]
     ways: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
         API: (net.ask, texts),

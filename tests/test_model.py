@@ -51,9 +51,16 @@ def test_saving_over_a_model_replaces_it(trained, folder):
 def test_saving_over_something_else_is_refused(trained, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "diary.txt").write_text("dear diary")
-    with pytest.raises(ModelError, match="not a model"):
+    with pytest.raises(ModelError, match="not just a model"):
         trained.save(tmp_path / "notes")
     assert (tmp_path / "notes" / "diary.txt").read_text() == "dear diary"
+
+
+def test_saving_over_a_model_with_company_is_refused(trained, folder):
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(ModelError, match="not just a model"):
+        trained.save(folder)
+    assert (folder / "notes.txt").read_text() == "mine"
 
 
 def test_saving_where_nothing_can_be_written(trained, tmp_path):

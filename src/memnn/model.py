@@ -65,6 +65,7 @@ def save(model: Model, folder: str | Path) -> Path:
         "recipe": model.recipe.to_json(),
         "words": list(model.dictionary.words),
         "answers": list(model.dictionary.answers),
+        "entities": sorted(model.dictionary.entities),
         "indices": model.dictionary.indices,
         "card": model.card,
     }
@@ -80,7 +81,11 @@ def save(model: Model, folder: str | Path) -> Path:
         if folder.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
             os.replace(folder, old)
-            os.replace(new, folder)
+            try:
+                os.replace(new, folder)
+            except OSError:
+                os.replace(old, folder)
+                raise
             shutil.rmtree(old)
         else:
             os.replace(new, folder)
@@ -94,10 +99,10 @@ def save(model: Model, folder: str | Path) -> Path:
 def check_place(folder: str | Path) -> None:
     """Refuse to write a model over something that is none; called before training, too."""
     folder = Path(folder)
-    if folder.exists() and not (folder / JSON).is_file():
-        is_empty = folder.is_dir() and not any(folder.iterdir())
-        if not is_empty:
-            raise ModelError(f"{folder} exists and is not a model; choose another place")
+    if not folder.exists():
+        return
+    if not folder.is_dir() or {path.name for path in folder.iterdir()} - {JSON, WEIGHTS}:
+        raise ModelError(f"{folder} exists and is not just a model; choose another place")
 
 
 def load(folder: str | Path) -> Model:
@@ -138,6 +143,7 @@ def load(folder: str | Path) -> Model:
         dictionary = Dictionary(
             words=tuple(about["words"]),
             answers=tuple(about["answers"]),
+            entities=frozenset(about["entities"]),
             indices=about["indices"],
             tokeniser=about["tokeniser"],
         )

@@ -24,6 +24,7 @@ from memnn.components import (
 )
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory, open_memory
+from memnn.memory.protocol import check_text
 from memnn.types import Answer, Question, Slot, Statement
 
 
@@ -58,6 +59,7 @@ class MemoryNetwork:
         for x in self.I(text):
             if isinstance(x, Question):
                 raise InputError(f"'{shorten(x.text)}' is a question; ask it instead of telling it")
+            check_text(x.text)  # all of it or none: nothing is stored before all was checked
             statements.append(x)
         if not statements:
             raise InputError("there is nothing in the text to remember")

@@ -17,7 +17,7 @@ class Recipe:
     hops: int = 2
     """k, the number of supporting memories."""
     time: str = "ordered"
-    """How write time enters (§3.4): see `memnn.features.time`."""
+    """How write time enters (§3.4): see `memnn.kernels.write_time`."""
     response: str = "word"
     """What R does: rank words and answer units, or return the memory m_ok."""
     dim: int = 100
@@ -48,6 +48,8 @@ class Recipe:
         for name in ("margin", "lr", "init"):
             if not getattr(self, name) > 0:
                 raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
+        if not 0 <= self.lesions <= 1:
+            raise InputError(f"lesions must be between 0 and 1, not {self.lesions}")
         if self.epochs is not None and self.epochs < 1:
             raise InputError(f"epochs must be at least 1, not {self.epochs}")
         if self.seed < 0:

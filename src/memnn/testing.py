@@ -81,7 +81,10 @@ def _deletion(m: Memory) -> None:
     for text in "abcd":
         m.write(text)
     before = m.deletions
+    held = m.candidates()
     m.delete([2, 3])
+    assert held.tolist() == [1, 2, 3, 4], "candidates that were given out do not change"
+    assert not held.flags.writeable, "candidates cannot be written to"
     assert [s.text for s in m.scan()] == ["a", "d"], "what is deleted is gone, nothing else"
     assert m.candidates().tolist() == [1, 4], "what is deleted is no candidate"
     assert m.deletions > before, "caches learn of a deletion"

@@ -101,6 +101,8 @@ class Output:
 
     question: Question
     hops: tuple[Hop, ...]
+    missing: tuple[str, ...] = ()
+    """What the question is about and no memory mentions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def test_a_question_before_any_statement_is_evaluated(memnn, model):
         (["train", "a", "-o", "m", "--lr", "nan"], ["lr"]),
         (["train", "a", "-o", "m", "--first", "0"], ["at least 1"]),
         (["train", "a", "-o", "m", "--seed", "-3"], ["seed"]),
-        (["train", "a", "-o", "a"], ["not a model"]),
+        (["train", "a", "-o", "a"], ["not just a model"]),
         (["train", "a", "-o", "/proc/nowhere/m"], ["cannot write"]),
         (["simulate", "-o", "b", "--ask", "weather"], ["weather", "actor+object"]),
         (["simulate", "-o", "b", "--difficulty", "0"], ["difficulty"]),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +29,7 @@ def stories(draw):
             supports = tuple(draw(st.lists(st.sampled_from(told), max_size=3)))
             lines.append(Question(draw(field), id, draw(field), supports))
         else:
-            lines.append(Statement(draw(field), id))
+            lines.append(Statement(draw(field.filter(lambda t: not t.rstrip().endswith("?"))), id))
     return Story(tuple(lines))
 
 
@@ -76,6 +79,27 @@ def test_an_error_names_file_and_line(text, line, problem):
 def test_empty(text):
     with pytest.raises(InputError, match="empty"):
         babi.loads(text)
+
+
+def test_a_question_without_labels_is_no_statement():
+    text = "1 Joe left.\n2 Where is Joe?\n"
+    (story,) = babi.loads(text)
+    assert story.lines[1] == Question("Where is Joe?", 2)
+    assert babi.dumps([story]) == text
+
+
+def test_writing_to_a_pipe_or_a_link_replaces_neither(tmp_path):
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+    babi.write(pipe, babi.loads(TEXT))
+    assert reader.communicate(timeout=30)[0] == TEXT.encode()
+    assert pipe.is_fifo()
+    target.write_text("old")
+    link.symlink_to(target)
+    babi.write(link, babi.loads(TEXT))
+    assert link.is_symlink()
+    assert target.read_text() == TEXT
 
 
 def test_files(tmp_path):

@@ -27,7 +27,7 @@ def phi_time(mode, t_x, t_y, t_y2):
 
 
 def s_Ot(U, W, mode, x, supports, t_x, y, t_y, y2, t_y2):
-    """Eq. 9: Φ_x' U' U (Φ_y(y) - Φ_y(y') + Φ_t(x, y, y')); U has its features in rows here."""
+    """Eq. 10: Φ_x' U' U (Φ_y(y) - Φ_y(y') + Φ_t(x, y, y')); U has its features in rows here."""
     D = U.shape[0]
     right = phi(D, 2 * W, y) - phi(D, 2 * W, y2)
     right[3 * W :] += phi_time(mode, t_x, t_y, t_y2)
@@ -40,11 +40,22 @@ def s_R(U, W, x, supports, r):
 
 
 def algorithm_1(U, W, mode, x, supports, t_x, memories, times):
-    t = 0
+    return _walk(U, W, mode, x, supports, t_x, memories, times)[0]
+
+
+def beaten_by_winner(U, W, mode, x, supports, t_x, memories, times):
+    """The memories that the winner met on its walk."""
+    return _walk(U, W, mode, x, supports, t_x, memories, times)[1]
+
+
+def _walk(U, W, mode, x, supports, t_x, memories, times):
+    t, beaten = 0, []
     for i in range(1, len(memories)):
         if s_Ot(U, W, mode, x, supports, t_x, memories[i], times[i], memories[t], times[t]) > 0:
-            t = i
-    return t
+            t, beaten = i, [t]
+        else:
+            beaten.append(i)
+    return t, beaten
 
 
 def find_supports(U, W, mode, x, t_x, memories, times, hops):

@@ -123,3 +123,25 @@ def test_a_question_that_cannot_be_judged_is_never_right() -> None:
     assert not is_correct_answer("kitchen", Question("What is love?", answer="kitchen"))
     assert not is_correct_answer("kitchen", Question("Where is Joe?"))
     assert not is_correct_answer("kitchen", Question("Where is Joe?", answer="the moon"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "right"),
+    [
+        ("Kitchen", True),
+        ("In the kitchen", True),
+        ("Bill is in the kitchen", True),
+        ("He is in the kitchen", True),
+        ("I think Bill is in the kitchen", True),
+        ("Joe is in the kitchen", False),
+        ("It is in the kitchen", False),
+        ("Bill is in the bathroom I believe", False),
+        ("Joe's in the kitchen", False),
+        ("Sauron went to the kitchen", False),
+        ("Bill is not in the kitchen", False),
+        ("Bill is in the kitchen or the office", False),
+    ],
+)
+def test_the_paper_s_examples_need_no_world(sentence, right):
+    """Appendix F's own, and some that must not slip through; Bill is nobody the world knows."""
+    assert is_correct_sentence(sentence, subject="Bill", location="kitchen") is right

@@ -137,8 +137,16 @@ def test_answers_keep_their_surface_form():
 
 def test_the_memory_as_response(test_story):
     net = memnn.train(memnn.simulate(seed=0), memnn.Recipe(response="memory"))
-    net.tell("Joe went to the kitchen. Fred went to the office.")
-    assert net.ask("Where is Joe?").text == "Joe went to the kitchen."
+    net.tell("Joe went to the kitchen. Joe took the milk. Fred went to the office.")
+    assert net.ask("Where is the milk?").text == "Joe went to the kitchen."
+    assert memnn.evaluate(net, test_story).accuracy >= 0.995
+
+
+def test_sentences_are_judged_by_their_meaning(test_story):
+    train, test = (memnn.simulate(seed=seed, sentences=True) for seed in (0, 1))
+    result = memnn.evaluate(memnn.train(train), test)
+    assert result.support_accuracy >= 0.99
+    assert result.accuracy >= 0.9  # ranked as units; word for word hardly any would be the same
 
 
 def test_supports_that_do_not_fit_the_hops():

@@ -6,7 +6,7 @@ time on the answer words alone, and tested on a stream in which they hear their 
 
 from memnn.baselines.evaluation import BaselineEvaluation, evaluate_baseline
 from memnn.baselines.language import Baseline, BaselineSettings, train_baseline
-from memnn.baselines.search import GRID, search
+from memnn.baselines.grid import GRID, search
 
 __all__ = [
     "GRID",

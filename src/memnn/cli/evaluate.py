@@ -28,11 +28,12 @@ def evaluate(
     from memnn.types import Answer, Question
 
     network = load(model)
+    response = network.model.recipe.response if network.model else "word"
     stories = babi.read(file)
     wrong: list[tuple[Question, Answer]] = []
 
     def look(question: Question, answer: Answer) -> None:
-        if len(wrong) < errors and not evaluation.is_right(question, answer):
+        if len(wrong) < errors and not evaluation.is_right(question, answer, response):
             wrong.append((question, answer))
 
     screen.prepare_kernels()

@@ -17,7 +17,9 @@ def simulate(
     ] = 5,
     ask: Annotated[
         str,
-        typer.Option(help="actor-now, actor, actor-now+object, actor+object or everything."),
+        typer.Option(
+            help="actor-now, actor, actor-now+object, actor+object, everything, describe."
+        ),
     ] = "actor+object",
     statements: Annotated[int, typer.Option(help="How many statements.")] = 7000,
     questions: Annotated[int, typer.Option(help="How many questions.")] = 3000,
@@ -37,9 +39,12 @@ def simulate(
 
     Example: memnn simulate -o train.txt --difficulty 5 --ask actor+object --seed 0
     """
+    from memnn.errors import InputError
     from memnn.formats import babi
     from memnn.simulator import simulate
 
+    if json and str(output) == "-":
+        raise InputError("--json and the story cannot both go to standard output; name a file")
     stories = simulate(
         statements=statements,
         questions=questions,

@@ -33,6 +33,8 @@ class Store:
 
     def __call__(self, statement: Statement, memory: Memory) -> Slot:
         replaced = self.H(statement, memory)
+        if replaced is not None:
+            memory.read([replaced])  # an H that names nothing is an error before anything changes
         slot = memory.write(statement.text, id=statement.id)
         if replaced is not None:
             memory.delete([replaced])

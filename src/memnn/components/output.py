@@ -36,7 +36,8 @@ class Supports:
         ids = memory.candidates(as_of)
         if not len(ids):
             return Output(question, ())
-        bags = self._bags(memory)
+        view = self._read(memory)
+        bags = view.bags
         # The question comes after every memory it may see and is never its own candidate.
         t_x = int(ids[-1]) + 1
         question = Question(question.text, t_x)
@@ -46,7 +47,8 @@ class Supports:
         n = find_supports(
             self.A, x, bags.ptr, bags.words, bags.kinds[: len(ids)], self.mode, found, numbers
         )  # fmt: skip
-        return Output(question, self._hops(memory, ids, found[:n], numbers[:n]))
+        hops = self._hops(memory, ids, found[:n], numbers[:n])
+        return Output(question, hops, view.missing(question.text, int(ids[-1]), self.dictionary))
 
     def _hops(self, memory: Memory, ids: Ints, found: Ints, numbers: Doubles) -> tuple[Hop, ...]:
         """The kernel's numbers as evidence, in a form that people can read."""
@@ -64,14 +66,14 @@ class Supports:
             hops.append(Hop(h, slots[t], c_t, decisive))
         return tuple(hops)
 
-    def _bags(self, memory: Memory) -> Bags:
+    def _read(self, memory: Memory) -> _View:
         """The memory as bags: a cache that reads on from where it was."""
         view = self._view
         if view is None or view.memory is not memory or view.deletions != memory.deletions:
             view = self._view = _View(memory)
         if view.last_id < memory.last_id:
             view.read_on(self.dictionary)
-        return view.bags
+        return view
 
 
 class _View:
@@ -82,8 +84,22 @@ class _View:
         self.deletions = memory.deletions
         self.last_id = 0
         self.bags = Bags()
+        self.first_mention: dict[int, int] = {}
+        """When each word of the dictionary was first told."""
 
     def read_on(self, dictionary: Dictionary) -> None:
         for slot in self.memory.scan(after=self.last_id):
-            self.bags.append(dictionary.rows(slot.text, slot.id), slot.id)
+            rows = dictionary.rows(slot.text, slot.id)
+            self.bags.append(rows, slot.id)
+            for row in rows:
+                self.first_mention.setdefault(row, slot.id)
             self.last_id = slot.id
+
+    def missing(self, text: str, last_id: int, dictionary: Dictionary) -> tuple[str, ...]:
+        """The words a question is about that no memory until `last_id` mentions."""
+        first = self.first_mention
+        return tuple(
+            dictionary.answers[row]
+            for row in dictionary.rows(text)
+            if row in dictionary.entity_rows and first.get(row, last_id + 1) > last_id
+        )

@@ -76,4 +76,6 @@ def unsupported(output: Output, dictionary: Dictionary) -> str:
     new = dictionary.unknown(output.question.text)
     if new:
         return f"the question has words I never learned: {', '.join(new)}"
+    if output.missing:
+        return f"nothing I was told mentions {' or '.join(output.missing)}"
     return ""

@@ -22,12 +22,18 @@ class Dictionary:
 
     words: tuple[str, ...]
     answers: tuple[str, ...]
+    entities: frozenset[str] = frozenset()
+    """Words that questions are about: an answer needs a memory that mentions each of them."""
     indices: int = 0
     tokeniser: str = DEFAULT_TOKENISER
 
     @cached_property
     def _row(self) -> dict[str, int]:
         return {word: row for row, word in enumerate(self.words)}
+
+    @cached_property
+    def entity_rows(self) -> frozenset[int]:
+        return frozenset(self._row[word] for word in self.entities)
 
     @cached_property
     def _answer_row(self) -> dict[str, int]:
@@ -70,13 +76,20 @@ class Dictionary:
         tokenise = tokeniser(DEFAULT_TOKENISER)
         forms: dict[str, Counter[str]] = {}
         units: dict[str, None] = {}
+        told: Counter[str] = Counter()
+        asked: set[str] = set()
+        statements = 0
         longest = 0
         for story in stories:
-            longest = max(longest, max((line.id or 0) for line in story.lines))
+            longest = max(longest, len(story.lines), *((line.id or 0) for line in story.lines))
             for line in story.lines:
                 for form in surface_words(line.text):
                     forms.setdefault(form.lower(), Counter())[form] += 1
+            for statement in story.statements:
+                told.update(set(tokenise(statement.text)))
+                statements += 1
             for question in story.questions:
+                asked.update(tokenise(question.text))
                 answer = (question.answer or "").strip()
                 if tokenise(answer) == [answer.lower()]:
                     # How answers write a word outweighs how running text does.
@@ -87,5 +100,7 @@ class Dictionary:
         return cls(
             words=tuple(forms),
             answers=(*surfaces, *units),
+            # Asked about and told about, but not in most statements, as "the" is.
+            entities=frozenset(w for w in asked if 0 < told[w] <= statements / 2),
             indices=longest if index_features else 0,
         )

@@ -1,7 +1,9 @@
 """bAbI text: `ID text`, or `ID question TAB answer TAB supporting ids`; ID 1 starts a new story.
 
 Texts and answers are kept to the character, so that reading and writing a file gives its bytes
-back: `dumps(loads(text)) == text`. (Line ends of Windows are accepted and written as `\\n`.)
+back: `dumps(loads(text)) == text` for a file as bAbI's are (every line ends with `\\n`, supports
+have one space between them). Line ends of Windows and stray spaces around supports are accepted
+and written in that form. A line with `?` at its end and no answer is a question without labels.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ def dumps(stories: Iterable[Story]) -> str:
         for line in story.lines:
             row = f"{line.id} {line.text}"
             if isinstance(line, Question):
-                row += f"\t{line.answer or ''}"
+                if line.answer is not None:
+                    row += f"\t{line.answer}"
                 if line.supports:
                     row += "\t" + " ".join(map(str, line.supports))
             rows.append(row + "\n")
@@ -89,6 +92,13 @@ def write(path: str | Path, stories: Iterable[Story]) -> None:
         sys.stdout.write(text)
         return
     path = Path(path)
+    try:
+        if path.exists() and not path.is_file():  # a pipe or a device: nothing to replace
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    path = path.resolve()  # a link stays a link
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_text(text, encoding="utf-8", newline="\n")
@@ -100,7 +110,7 @@ def write(path: str | Path, stories: Iterable[Story]) -> None:
 
 def looks_like(text: str) -> bool:
     """Whether a text is bAbI text rather than plain lines: its first line starts with id 1."""
-    return text.lstrip().startswith("1 ")
+    return text.startswith("1 ")
 
 
 def _line(row: str, source: str, number: int) -> Line:
@@ -117,7 +127,7 @@ def _line(row: str, source: str, number: int) -> Line:
     if not text.strip():
         raise FormatError(source, number, "the line has a number but no text")
     if not fields:
-        return Statement(text, id)
+        return Question(text, id) if text.rstrip().endswith("?") else Statement(text, id)
     if len(fields) > 2:
         raise FormatError(
             source, number, f"a question has 3 fields between tabs at most, not {len(fields) + 1}"

@@ -10,6 +10,7 @@ import hashlib
 import platform
 from pathlib import Path
 
+import numba
 import numpy as np
 
 from memnn.kernels import jit
@@ -17,8 +18,6 @@ from memnn.kernels import jit
 
 def _marker() -> Path:
     """A file that names these sources on this machine; it lives and dies with the cache."""
-    import numba
-
     here = Path(__file__).parent
     key = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {here}".encode())
     for source in sorted(here.glob("*.py")):

@@ -136,9 +136,9 @@ def find_supports(
         hop(p, ptr, words, kinds, o, mode, c, found[h], numbers[h])
         if h > 0 and found[h, 0] == o:
             return h
-        o = found[h, 0]
+        o = int(found[h, 0])
         add_bag(p, A, W, words[ptr[kinds[o]] : ptr[kinds[o] + 1]], 1.0)
-    return found.shape[0]
+    return len(found)
 
 
 @kernel

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
+import numba
 from platformdirs import user_cache_path
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
+@cache
 def cache_folder() -> Path:
     """Where compiled kernels are kept: numba's variable, the user's cache, else a temporary folder.
 
@@ -25,17 +28,17 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        folder = Path(tempfile.gettempdir()) / f"memnn-kernels-{os.getuid()}"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Nobody else may write here: what is cached is run.
+        folder = Path(tempfile.mkdtemp(prefix="memnn-kernels-"))
     return folder
-
-
-# numba reads its variables once, when it is first imported.
-os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
-
-import numba  # noqa: E402
 
 
 def kernel(function: F) -> F:
     """Compile on first call, keep the machine code on disk; numbers stay IEEE (no fastmath)."""
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    config: Any = numba.config
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())  # for this function, not for the user's own
+    try:
+        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    finally:
+        config.CACHE_DIR = before

@@ -219,7 +219,7 @@ def train_response(
             for e in range(q.shape[0]):
                 U[Y + r, e] += np.float32(lr) * q[e]
                 U[Y + i, e] -= np.float32(lr) * q[e]
-            return loss
+            return float(loss)
     return 0.0
 
 

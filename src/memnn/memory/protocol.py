@@ -93,8 +93,10 @@ def parse_time(text: str) -> datetime:
 
 def resolve_as_of(as_of: AsOf) -> int | str | None:
     """An id, a time in the form of `timestamp`, or None for now."""
-    if as_of is None or isinstance(as_of, bool):
+    if as_of is None:
         return None
+    if isinstance(as_of, bool) or not isinstance(as_of, int | str | datetime):
+        raise InputError(f"as_of is an id or a time, and {as_of!r} is neither")
     if isinstance(as_of, datetime):
         if as_of.tzinfo is None:
             raise InputError("as_of needs a time zone, for example datetime.now(timezone.utc)")

@@ -65,13 +65,17 @@ class RamMemory:
             n = int(np.searchsorted(self._ids[:n], limit, side="right"))
         elif limit is not None:
             n = bisect_right(self._slots, limit, key=lambda slot: slot.time)
-        return self._ids[:n]
+        ids = self._ids[:n]
+        ids.flags.writeable = False
+        return ids
 
     def delete(self, ids: Iterable[int]) -> None:
         gone = set(ids)
         for id in gone:
             self._place(id)
         self._slots = [slot for slot in self._slots if slot.id not in gone]
+        # A new array: candidates that were given out stay what they were.
+        self._ids = np.zeros(len(self._ids), np.int64)
         self._ids[: len(self._slots)] = [slot.id for slot in self._slots]
         self._deletions += 1
 

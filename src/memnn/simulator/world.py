@@ -57,9 +57,16 @@ class WorldSpec:
         return next((c for c in self.containers if c.name == name), None)
 
     def pronoun(self, name: str) -> str:
-        if name not in self.actors:
-            return "it"
-        return "she" if name in self.women else "he"
+        if name in self.women:
+            return "she"
+        return "he" if name in self.actors else "it"
+
+    def pronouns(self, name: str) -> frozenset[str]:
+        """All that may stand for a name; a capital letter makes a stranger a person."""
+        stranger = name not in self.actors and name not in self.things
+        if stranger and name[:1].isupper():
+            return frozenset({"he", "she"})
+        return frozenset({self.pronoun(name)})
 
 
 PAPER_WORLD = WorldSpec()

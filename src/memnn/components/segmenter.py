@@ -1,0 +1,219 @@
+"""I for a stream of words (§3.2): a learned segmenter finds where statements end.
+
+The stream is read as tokens, lower-cased: words as in `features.tokens`, and every other mark on its
+own, because "." and "," join statements as "and" and "then" do. Bags of memories ignore the marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.components.input import QUESTION_WORDS, is_question
+from memnn.errors import InputError, ModelError
+from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.segment import (
+    ASKS,
+    ENDS,
+    ENDS_QUESTION,
+    MARK,
+    NO_ROW,
+    SENTENCE,
+    UNKNOWN,
+    WORD,
+    Doubles,
+    find_breaks,
+    new_scan,
+    word_scores,
+)
+from memnn.memory.protocol import LONGEST_TEXT
+from memnn.types import Question, Statement
+
+TOKENISER = "stream-1"
+# Words as `words-1` has them, or one mark; the spaces before tell how the text was written.
+_TOKEN = re.compile(r"(\s*)([^\W_]+(?:[-'’_][^\W_]+)*|[^\w\s]|_)")
+_CLOSING = frozenset(",.;:!?…)]}")
+_SEPARATORS = ".,;: "
+_SIGNS = {"?": ENDS_QUESTION, "？": ENDS_QUESTION, ".": ENDS, "!": ENDS, "。": ENDS, "！": ENDS}
+_LEAD = 1
+"""As many words may stand before the question word of a question: "and where is Joe?"."""
+
+
+def stream_tokens(text: str) -> list[str]:
+    """The tokens of a stream as they were written."""
+    return [token for _, token in _TOKEN.findall(text)]
+
+
+def is_word(token: str) -> bool:
+    return token[0].isalnum()
+
+
+@dataclass(frozen=True, eq=False)
+class Segmenter:
+    """The parameters of seg(c): its own dictionary, U_S, W_seg, and when it fires."""
+
+    words: tuple[str, ...]
+    """Row w + 1 of U_S is that of word w; row 0 stands for every word that is not here."""
+    U_S: Floats  # (|V|, n), or (2|V|, n) with the last word; |V| = len(words) + 1
+    W_seg: Floats  # (n,)
+    threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        V = len(self.words) + 1
+        if self.U_S.shape not in ((V, len(self.W_seg)), (2 * V, len(self.W_seg))):
+            raise ModelError("the weights of the segmenter do not fit its words")
+
+    @property
+    def V(self) -> int:
+        return len(self.words) + 1
+
+    @cached_property
+    def scores(self) -> Doubles:
+        """W_seg' U_S, one number per row."""
+        scores = np.empty(len(self.U_S))
+        word_scores(self.U_S, self.W_seg, scores)
+        return scores
+
+    @cached_property
+    def _row(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.words, start=1)}
+
+    def row(self, token: str) -> int:
+        """The row of a token; unknown words share one, unknown marks have none."""
+        row = self._row.get(token.lower())
+        if row is not None:
+            return row
+        return UNKNOWN if is_word(token) else NO_ROW
+
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        return {"U_S": self.U_S, "W_seg": self.W_seg}
+
+    def settings(self) -> dict[str, Any]:
+        """What must be known besides the weights, as JSON."""
+        return {"tokeniser": TOKENISER, "words": list(self.words), "threshold": self.threshold}
+
+    @classmethod
+    def from_weights(
+        cls, settings: Mapping[str, Any], weights: Mapping[str, NDArray[np.float32]]
+    ) -> Segmenter:
+        if settings.get("tokeniser") != TOKENISER:
+            raise ModelError(
+                f"the segmenter reads tokens '{settings.get('tokeniser')}', and this memnn "
+                f"knows '{TOKENISER}' alone"
+            )
+        return cls(
+            tuple(settings["words"]),
+            np.ascontiguousarray(weights["U_S"], np.float32),
+            np.ascontiguousarray(weights["W_seg"], np.float32),
+            float(settings["threshold"]),
+        )
+
+
+class Piece(NamedTuple):
+    """What the stream said, and how many of its tokens had been read where it ended."""
+
+    said: Statement | Question
+    end: int
+
+
+class WordStream:
+    """The I of §3.2: text arrives in chunks of one or more whole words, and is kept until it ends.
+
+    A statement comes out when the segmenter finds its end, which it knows by the word that
+    follows; a question begins after a break with a question word and ends with its mark. Either
+    ends what was pending, and so does `flush` at the end of the input.
+
+    A statement is told in the words of the stream, the joining ones included ("then Fred went to
+    the kitchen"): they say something. Marks at its ends are not: ", then Fred left." gives
+    "then Fred left". A sentence without an end is cut before it is longer than a memory can hold.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self.segmenter = segmenter
+        self._reset()
+
+    def _reset(self) -> None:
+        self._tokens: list[str] = []  # pending, as they were written
+        self._spaced: list[bool] = []  # whether there is a space before each
+        self._read = 0  # tokens before the pending ones
+        self._total, self._state = new_scan()
+
+    def fresh(self) -> WordStream:
+        """Another stream with the same segmenter, at its beginning."""
+        return WordStream(self.segmenter)
+
+    def __call__(self, text: str) -> Iterator[Statement | Question]:
+        """Read on; what has ended comes out. All of the text is read, whoever looks at the result."""
+        return iter([piece.said for piece in self.read(text)])
+
+    def flush(self) -> list[Statement | Question]:
+        """The input ends: what is pending, if it has any word."""
+        return [piece.said for piece in self.end()]
+
+    def end(self) -> list[Piece]:
+        pieces = list(self._pieces([len(self._tokens)], [SENTENCE]))
+        read = self._read
+        self._reset()
+        self._read = read
+        return pieces
+
+    def read(self, text: str) -> list[Piece]:
+        tokens, spaced = [], []
+        for space, token in _TOKEN.findall(text):
+            # Chunks are of whole words: the first of a chunk stands apart from what came before.
+            spaced.append(token not in _CLOSING and (bool(space) or not tokens))
+            tokens.append(token)
+        lengths = np.fromiter(map(len, tokens), np.int64, len(tokens)) + 1
+        if len(tokens) and lengths.max() > LONGEST_TEXT:
+            raise InputError(
+                f"a word of the stream has {lengths.max() - 1:,} characters and a memory holds "
+                f"{LONGEST_TEXT:,}; is this text?"
+            )
+        self._tokens += tokens
+        self._spaced += spaced
+        ends, kinds = self._scan(tokens, lengths)
+        return list(self._pieces(ends.tolist(), kinds.tolist()))
+
+    def _scan(self, tokens: list[str], lengths: Ints) -> tuple[Ints, Ints]:
+        segmenter = self.segmenter
+        rows = np.fromiter(map(segmenter.row, tokens), np.int64, len(tokens))
+        signs = np.fromiter(map(_sign, tokens), np.int64, len(tokens))
+        room = 2 * len(tokens) + 2
+        ends, kinds = np.empty(room, np.int64), np.empty(room, np.int64)
+        found = find_breaks(
+            segmenter.scores, segmenter.V, segmenter.threshold, rows, signs, lengths, LONGEST_TEXT,
+            _LEAD, self._total, self._state, ends, kinds,
+        )  # fmt: skip
+        return ends[:found], kinds[:found]
+
+    def _pieces(self, ends: list[int], kinds: list[int]) -> Iterator[Piece]:
+        start = 0
+        for end, kind in zip(ends, kinds, strict=True):
+            text = self._text(start, end)
+            start = end
+            if text:
+                asks = kind == SENTENCE and is_question(text)
+                said = Question(text) if asks else Statement(text.rstrip(_SEPARATORS))
+                yield Piece(said, self._read + end)
+        del self._tokens[:start], self._spaced[:start]
+        self._read += start
+
+    def _text(self, start: int, end: int) -> str:
+        while start < end and not is_word(self._tokens[start]):
+            start += 1
+        tokens, spaced = self._tokens[start:end], self._spaced[start:end]
+        return "".join(
+            " " + token if space else token for token, space in zip(tokens, spaced, strict=True)
+        ).strip()
+
+
+def _sign(token: str) -> int:
+    if is_word(token):
+        return ASKS if token.lower() in QUESTION_WORDS else WORD
+    return _SIGNS.get(token, MARK)
