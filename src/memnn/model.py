@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from safetensors.numpy import save as save_tensors
 
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.features.dictionary import Dictionary
+from memnn.features.layout import Layout
 from memnn.features.tokens import tokeniser
 from memnn.kernels.embed import Floats
 from memnn.recipe import Recipe
@@ -37,10 +38,20 @@ class Model:
 
     recipe: Recipe
     dictionary: Dictionary
-    U_O: Floats  # (3|W| + 3, n)
-    U_R: Floats  # (2|W| + answers, n)
+    U_O: Floats  # (D, n), see features.layout
+    U_R: Floats  # (D, n)
     card: dict[str, Any] = field(default_factory=dict)
     """Training data and results, for people."""
+
+    @property
+    def layout_O(self) -> Layout:
+        W = len(self.dictionary)
+        return Layout(W, W, self.recipe.unseen, self.recipe.match, time=True)
+
+    @property
+    def layout_R(self) -> Layout:
+        W, answers = len(self.dictionary), len(self.dictionary.answers)
+        return Layout(W, answers, self.recipe.unseen, self.recipe.match)
 
     def weights(self) -> bytes:
         return bytes(save_tensors({"U_O": self.U_O, "U_R": self.U_R}))
@@ -155,8 +166,8 @@ def load(folder: str | Path) -> Model:
     except (KeyError, TypeError, AttributeError, SafetensorError, InputError) as error:
         what = error if isinstance(error, MemnnError) else f"missing or wrong {error}"
         raise ModelError(f"{folder} is damaged: {what}; train it again") from None
-    W, n = len(dictionary), model.recipe.dim
-    if model.U_O.shape != (3 * W + 3, n) or model.U_R.shape != (2 * W + len(dictionary.answers), n):
+    n = model.recipe.dim
+    if model.U_O.shape != (model.layout_O.D, n) or model.U_R.shape != (model.layout_R.D, n):
         raise ModelError(f"{folder} is damaged: weights and dictionary do not fit; train it again")
     return model
 
@@ -174,9 +185,10 @@ def _hash(weights: bytes) -> str:
 
 def initial(dictionary: Dictionary, recipe: Recipe, rng: np.random.Generator) -> Model:
     """An untrained model: every entry drawn from N(0, init²)."""
-    W, n = len(dictionary), recipe.dim
+    empty = np.zeros((0, recipe.dim), np.float32)
+    model = Model(recipe, dictionary, empty, empty)
 
     def normal(rows: int) -> Floats:
-        return rng.normal(0.0, recipe.init, (rows, n)).astype(np.float32)
+        return rng.normal(0.0, recipe.init, (rows, recipe.dim)).astype(np.float32)
 
-    return Model(recipe, dictionary, normal(3 * W + 3), normal(2 * W + len(dictionary.answers)))
+    return replace(model, U_O=normal(model.layout_O.D), U_R=normal(model.layout_R.D))

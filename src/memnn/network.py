@@ -100,8 +100,8 @@ def network(model: models.Model, memory: Memory | None = None) -> MemoryNetwork:
     return MemoryNetwork(
         I=Sentences(),
         G=Store(),
-        O=Supports(dictionary, model.U_O, recipe.hops, recipe.time),
-        R=response_named(recipe.response)(dictionary, model.U_R, recipe.hops),
+        O=Supports(dictionary, model.layout_O, model.U_O, recipe),
+        R=response_named(recipe.response)(dictionary, model.layout_R, model.U_R, recipe),
         memory=memory,
         model=model,
     )

@@ -35,6 +35,14 @@ class Recipe:
     """Half of the tries come from this many latest memories."""
     lesions: float = 0.1
     """The share of negatives that lose some words, so that half-understood memories never win."""
+    unseen: bool = False
+    """Model words it never saw by their contexts in the story (§3.5)."""
+    match: bool = False
+    """Matching features: which words of a candidate occur in the input (§3.6)."""
+    bow: float = 0.0
+    """λ of the bag-of-words term (§3.6)."""
+    dropout: float | None = None
+    """How often a word is taken for unseen in training; None draws a rate for every example."""
     first_supports: bool = False
     """Learn from the first k supports where a question has more; otherwise that is an error."""
     seed: int = 0
@@ -48,6 +56,10 @@ class Recipe:
         for name in ("margin", "lr", "init"):
             if not getattr(self, name) > 0:
                 raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
+        if self.bow < 0:
+            raise InputError(f"bow must not be negative, not {self.bow}")
+        if self.dropout is not None and not 0 <= self.dropout <= 1:
+            raise InputError(f"dropout must be between 0 and 1, not {self.dropout}")
         if not 0 <= self.lesions <= 1:
             raise InputError(f"lesions must be between 0 and 1, not {self.lesions}")
         if self.epochs is not None and self.epochs < 1:

@@ -103,6 +103,8 @@ class Output:
     hops: tuple[Hop, ...]
     missing: tuple[str, ...] = ()
     """What the question is about and no memory mentions."""
+    lexicon: object = None
+    """The words of the story, if O keeps them: `features.contexts.Lexicon`."""
 
 
 @dataclass(frozen=True, slots=True)

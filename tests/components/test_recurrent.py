@@ -25,7 +25,7 @@ from memnn.training.recurrent import (  # noqa: E402
     train_response,
 )
 
-SMALL = ResponseSettings(dim=12, hidden=32, epochs=12, batch=16, lr=0.02)
+SMALL = ResponseSettings(epochs=15, batch=16)
 
 
 def output(question: str, *supports: str) -> Output:
@@ -43,7 +43,7 @@ def true_outputs(stories):
 
 @pytest.fixture(scope="module")
 def stories():
-    return simulate(statements=1400, questions=600, sentences=True, seed=0)
+    return simulate(statements=2300, questions=1000, sentences=True, seed=0)
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_it_can_be_kept_as_json_and_safetensors(responses, unseen, cell):
 def test_weights_that_do_not_fit_are_refused(responses):
     R = responses["rnn"]
     with pytest.raises(ModelError, match="do not fit"):
-        RecurrentResponse.from_weights({**R.settings(), "hidden": 31}, R.weights())
+        RecurrentResponse.from_weights({**R.settings(), "hidden": 63}, R.weights())
     with pytest.raises(ModelError, match="do not fit"):
         RecurrentResponse.from_weights({**R.settings(), "cell": "lstm"}, R.weights())
 
@@ -181,7 +181,7 @@ def test_answers_keep_their_form():
         assert R(output(question.text, statement.text)).text == question.answer
 
 
-def test_a_repeated_support_is_read_once_as_it_is_when_found(monkeypatch):
+def test_a_repeated_support_is_read_once_as_it_is_when_found():
     from memnn.training import recurrent
 
     told = (Statement("Joe went home.", 1), Statement("Joe sat.", 2))

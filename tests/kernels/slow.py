@@ -2,19 +2,94 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
-
-def phi(D, block, words):
-    """A bag of words in one block of the feature space."""
-    v = np.zeros(D)
-    for w in words:
-        v[block + w] += 1
-    return v
+from memnn.features.layout import BLOCKS, Layout
 
 
-def phi_x(D, W, x, supports):
-    return phi(D, 0, x) + sum((phi(D, W, m) for m in supports), np.zeros(D))
+@dataclass
+class Slow:
+    """A scorer for one U. `contexts` has the bags left and right of tokens that are unseen."""
+
+    U: np.ndarray
+    layout: Layout
+    mode: str = "none"
+    bow: float = 0.0
+    contexts: dict[int, tuple[set[int], set[int]]] = field(default_factory=dict)
+
+    def __post_init__(self):
+        self.U = self.U.astype(float)
+        self.at = dict(zip(BLOCKS, self.layout.blocks, strict=False))
+
+    def token(self, v, block, t, left, right):
+        """A word in its block, or its context in two others."""
+        if t not in self.contexts:
+            v[self.at[block] + t] += 1
+            return
+        for name, bag in zip((left, right), self.contexts[t], strict=True):
+            for w in bag:
+                v[self.at[name] + w] += 1 / np.sqrt(len(bag))
+
+    def phi_x(self, x, supports):
+        v = np.zeros(self.layout.D)
+        for t in x:
+            self.token(v, "X", t, "L", "R")
+        for m in supports:
+            for t in m:
+                self.token(v, "M", t, "L", "R")
+        return v
+
+    def phi_y(self, y, x, supports):
+        v = np.zeros(self.layout.D)
+        for t in y:
+            self.token(v, "Y", t, "L", "R")
+            if self.layout.match and t in x:
+                self.token(v, "MX", t, "MXL", "MXR")
+            if self.layout.match and any(t in m for m in supports):
+                self.token(v, "MM", t, "MML", "MMR")
+        return v
+
+    def phi_t(self, t_x, t_y, t_y2):
+        return phi_time(self.mode, t_x, t_y, t_y2)
+
+    def exact(self, y, x, supports):
+        """The bag-of-words match: words of y that occur in the input."""
+        return sum(1 for t in y if t in x or any(t in m for m in supports))
+
+    def s_Ot(self, x, supports, t_x, y, t_y, y2, t_y2):
+        """Eq. 10, and Eq. 11's λ."""
+        right = self.phi_y(y, x, supports) - self.phi_y(y2, x, supports)
+        if self.layout.time:
+            right[self.at["T"] :] += self.phi_t(t_x, t_y, t_y2)
+        embedded = self.phi_x(x, supports) @ self.U @ self.U.T @ right
+        matched = self.exact(y, x, supports) - self.exact(y2, x, supports)
+        return embedded + self.bow * matched
+
+    def s_R(self, x, supports, r):
+        """Eq. 5 for a word as the answer."""
+        return self.phi_x(x, supports) @ self.U @ self.U.T @ self.phi_y([r], x, supports)
+
+    def walk(self, x, supports, t_x, memories, times):
+        """Algorithm 1, and the memories that the winner met."""
+        t, met = 0, []
+        for i in range(1, len(memories)):
+            if self.s_Ot(x, supports, t_x, memories[i], times[i], memories[t], times[t]) > 0:
+                t, met = i, [t]
+            else:
+                met.append(i)
+        return t, met
+
+    def find_supports(self, x, t_x, memories, times, hops):
+        found = []
+        for _ in range(hops):
+            o, _ = self.walk(x, [memories[i] for i in found], t_x, memories, times)
+            if found[-1:] == [o]:
+                break
+            found.append(o)
+            t_x = times[o]
+        return found
 
 
 def phi_time(mode, t_x, t_y, t_y2):
@@ -24,47 +99,3 @@ def phi_time(mode, t_x, t_y, t_y2):
         "literal": [t_y > t_x, t_y2 > t_x, t_y < t_y2],
         "signed": [np.sign(t_y - t_x), np.sign(t_y2 - t_x), np.sign(t_y - t_y2)],
     }[mode]
-
-
-def s_Ot(U, W, mode, x, supports, t_x, y, t_y, y2, t_y2):
-    """Eq. 10: Φ_x' U' U (Φ_y(y) - Φ_y(y') + Φ_t(x, y, y')); U has its features in rows here."""
-    D = U.shape[0]
-    right = phi(D, 2 * W, y) - phi(D, 2 * W, y2)
-    right[3 * W :] += phi_time(mode, t_x, t_y, t_y2)
-    return phi_x(D, W, x, supports) @ U @ U.T @ right
-
-
-def s_R(U, W, x, supports, r):
-    D = U.shape[0]
-    return phi_x(D, W, x, supports) @ U @ U.T @ phi(D, 2 * W, [r])
-
-
-def algorithm_1(U, W, mode, x, supports, t_x, memories, times):
-    return _walk(U, W, mode, x, supports, t_x, memories, times)[0]
-
-
-def beaten_by_winner(U, W, mode, x, supports, t_x, memories, times):
-    """The memories that the winner met on its walk."""
-    return _walk(U, W, mode, x, supports, t_x, memories, times)[1]
-
-
-def _walk(U, W, mode, x, supports, t_x, memories, times):
-    t, beaten = 0, []
-    for i in range(1, len(memories)):
-        if s_Ot(U, W, mode, x, supports, t_x, memories[i], times[i], memories[t], times[t]) > 0:
-            t, beaten = i, [t]
-        else:
-            beaten.append(i)
-    return t, beaten
-
-
-def find_supports(U, W, mode, x, t_x, memories, times, hops):
-    supports = []
-    for _ in range(hops):
-        given = [memories[o] for o in supports]
-        o = algorithm_1(U, W, mode, x, given, t_x, memories, times)
-        supports.append(o)
-        if supports[-2:] == [o, o]:
-            return supports + [o] * (hops - len(supports))
-        t_x = times[o]
-    return supports

@@ -4,102 +4,146 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from slow import Slow, phi_time
 
 from memnn.features.bags import Bags
-from memnn.features.bilinear import bilinear
+from memnn.features.layout import Layout
 from memnn.kernels.infer import find_supports, rank
+from memnn.kernels.phi import Contexts
 from memnn.kernels.write_time import CODES, phi_t
 
-W = 7
+W, UNSEEN = 6, 2  # tokens 0-5 are in the dictionary, 6 and 7 are not
 MODES = ("none", "ordered", "signed", "literal")
-bag = st.lists(st.integers(0, W - 1), max_size=6)
+ANSWERS = W + 3
+word_bag = st.sets(st.integers(0, W - 1), max_size=4)
+bag = st.sets(st.integers(0, W + UNSEEN - 1), max_size=5).map(sorted)
 
 
-def infer(U, mode, x, memories, times, hops):
-    bags = Bags()
-    for words, time in zip(memories, times, strict=True):
-        bags.append(words, time)
-    A = bilinear(U, 2 * W)
+@st.composite
+def scorers(draw, *, time=True):
+    """A slow scorer with small whole numbers as weights, so that near-ties are rare."""
+    unseen, match = draw(st.booleans()), draw(st.booleans())
+    layout = Layout(W, W if time else ANSWERS, unseen, match, time=time)
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    U = rng.integers(-3, 4, (layout.D, 5)).astype(np.float32)
+    contexts = {W + j: (draw(word_bag), draw(word_bag)) for j in range(UNSEEN)} if unseen else {}
+    bow = draw(st.sampled_from([0.0, 0.5])) if time else 0.0
+    return Slow(U, layout, draw(st.sampled_from(MODES)), bow, contexts)
+
+
+def as_arrays(scorer):
+    rows = np.full(W + len(scorer.contexts), -1, np.int64)
+    rows[W:] = np.arange(len(scorer.contexts))
+    bags = [sorted(side) for token in sorted(scorer.contexts) for side in scorer.contexts[token]]
+    ptr = np.concatenate([[0], np.cumsum([len(b) for b in bags], dtype=np.int64)]).astype(np.int64)
+    return Contexts(rows, ptr, np.array([w for b in bags for w in b], np.int64))
+
+
+def known(scorer, tokens):
+    """A model without unseen words leaves them out."""
+    return [t for t in tokens if t < W or scorer.contexts]
+
+
+def infer(scorer, x, memories, hops):
+    bags = Bags(as_sets=True)
+    for i, words in enumerate(memories):
+        bags.append(words, i)
+    layout = scorer.layout
     found, numbers = np.empty((hops, 2), np.int64), np.empty((hops, 3))
     n = find_supports(
-        A, np.array(x, np.int64), bags.ptr, bags.words, bags.kinds, CODES[mode], found, numbers
-    )
-    supports = found[:n, 0].tolist()
-    return supports + supports[-1:] * (hops - n), found[:n], numbers[:n]
+        layout.bilinear(scorer.U.astype(np.float32)), layout.blocks, layout.columns,
+        np.array(x, np.int64), bags.ptr, bags.words, bags.kinds, as_arrays(scorer),
+        CODES[scorer.mode], scorer.bow, found, numbers,
+    )  # fmt: skip
+    return found[:n], numbers[:n]
 
 
-def random_U(seed, rows=3 * W + 3, n=5):
-    # Integers: sums are exact in float32, so that ties are ties in both versions.
-    return np.random.default_rng(seed).integers(-3, 4, (rows, n)).astype(np.float32)
+def near_tie(scorer, x, memories, times, hops):
+    """Whether rounding could decide: some comparison on the way is almost zero but not zero."""
+    t_x, supports = times[-1] + 1, []
+    for _ in range(hops):
+        given_ = [memories[i] for i in supports]
+        scores = [
+            scorer.s_Ot(x, given_, t_x, memories[i], times[i], memories[t], times[t])
+            for i in range(len(memories))
+            for t in range(i)
+        ]
+        if any(abs(s) < 1e-2 for s in scores):
+            return True
+        o, _ = scorer.walk(x, given_, t_x, memories, times)
+        supports.append(o)
+        t_x = times[o]
+    return False
 
 
-@given(
-    seed=st.integers(0, 10_000),
-    mode=st.sampled_from(MODES),
-    x=bag,
-    memories=st.lists(bag, min_size=1, max_size=12),
-    hops=st.integers(1, 4),
-    gaps=st.data(),
-)
+@given(scorers(), bag, st.lists(bag, min_size=1, max_size=9), st.integers(1, 4), st.integers(1, 3))
 @settings(max_examples=300, deadline=None)
-def test_hops_equal_the_slow_version(seed, mode, x, memories, hops, gaps):
-    steps = gaps.draw(st.lists(st.integers(1, 5), min_size=len(memories), max_size=len(memories)))
-    times = np.cumsum(steps).tolist()
-    U = random_U(seed)
-    t_x = times[-1] + 1
-    fast, _, _ = infer(U, mode, x, memories, times, hops)
-    assert fast == slow.find_supports(U.astype(float), W, mode, x, t_x, memories, times, hops)
+def test_hops_equal_the_slow_version(scorer, x, memories, hops, gap):
+    x, memories = known(scorer, x), [known(scorer, m) for m in memories]
+    times = [gap * (i + 1) for i in range(len(memories))]
+    found, _ = infer(scorer, x, memories, hops)
+    if len({tuple(m) for m in memories}) < len(memories) or near_tie(
+        scorer, x, memories, times, hops
+    ):
+        return  # equal memories tie exactly in one version and almost in the other
+    assert found[:, 0].tolist() == scorer.find_supports(x, times[-1] + 1, memories, times, hops)
 
 
-@given(
-    seed=st.integers(0, 10_000),
-    mode=st.sampled_from(MODES),
-    x=bag,
-    memories=st.lists(bag, min_size=2, max_size=10),
-)
-@settings(max_examples=200, deadline=None)
-def test_decisive_comparison_adds_up_to_the_triple_score(seed, mode, x, memories):
+@given(scorers(), bag, st.lists(bag, min_size=2, max_size=9, unique_by=tuple))
+@settings(max_examples=300, deadline=None)
+def test_the_decisive_comparison_is_the_closest_and_adds_up(scorer, x, memories):
     """content + write time = ± s_Ot(winner, rival), and no comparison of the winner was closer."""
+    x, memories = known(scorer, x), [known(scorer, m) for m in memories]
     times = list(range(1, len(memories) + 1))
-    U, t_x = random_U(seed), len(memories) + 1
-    supports, found, numbers = infer(U, mode, x, memories, times, 1)
+    t_x = len(memories) + 1
+    found, numbers = infer(scorer, x, memories, 1)
     (t, rival), (c_t, c_rival, by_time) = found[0], numbers[0]
-    assert t == supports[0]
+    winner, met = scorer.walk(x, [], t_x, memories, times)
+    if near_tie(scorer, x, memories, times, 1):
+        return
 
     def margin(other):
         """What the winner had over another memory, in the order in which they met."""
         newer, older = max(t, other), min(t, other)
-        s = slow.s_Ot(
-            U.astype(float), W, mode, x, [], t_x,
-            memories[newer], times[newer], memories[older], times[older],
-        )  # fmt: skip
+        s = scorer.s_Ot(x, [], t_x, memories[newer], times[newer], memories[older], times[older])
         return s if t == newer else -s
 
-    assert (c_t - c_rival) + by_time == pytest.approx(margin(rival))
-    assert margin(rival) >= 0
-    beaten = slow.beaten_by_winner(U.astype(float), W, mode, x, [], t_x, memories, times)
-    assert margin(rival) == pytest.approx(min(margin(i) for i in beaten))
+    assert t == winner
+    assert (c_t - c_rival) + by_time == pytest.approx(margin(rival), abs=1e-2)
+    assert margin(rival) == pytest.approx(min(margin(i) for i in met), abs=1e-2)
 
 
-@given(seed=st.integers(0, 10_000), x=bag, m=bag)
-@settings(max_examples=100, deadline=None)
-def test_ranking_equals_the_slow_version(seed, x, m):
-    answers = 9
-    U = random_U(seed, rows=2 * W + answers)
-    p = np.empty(answers, np.float32)
-    best = rank(bilinear(U, 2 * W), np.array(x, np.int64), np.array(m, np.int64), p)
-    true = [slow.s_R(U.astype(float), W, x, [m], r) for r in range(answers)]
-    assert p.tolist() == true
-    assert best == int(np.argmax(true))
+@given(scorers(time=False), bag, bag)
+@settings(max_examples=200, deadline=None)
+def test_ranking_equals_the_slow_version(scorer, x, m):
+    x, m = known(scorer, x), known(scorer, m)
+    layout, contexts = scorer.layout, as_arrays(scorer)
+    e = np.empty(ANSWERS + len(scorer.contexts), np.float32)
+    best = rank(
+        layout.bilinear(scorer.U.astype(np.float32)), layout.blocks, layout.columns, W, ANSWERS,
+        np.array(x, np.int64), np.array(m, np.int64), contexts, e,
+    )  # fmt: skip
+    true = [unit_or_word(scorer, x, m, r) for r in range(ANSWERS)]
+    true += [scorer.s_R(x, [m], t) for t in sorted(scorer.contexts)]
+    assert e == pytest.approx(true, abs=1e-2)
+    assert e[best] == max(e)
+
+
+def unit_or_word(scorer, x, m, r):
+    """Candidates from |W| on are answers of several words, whatever tokens have their number."""
+    if r < W:
+        return scorer.s_R(x, [m], r)
+    y = np.zeros(scorer.layout.D)
+    y[scorer.at["Y"] + r] = 1
+    return scorer.phi_x(x, [m]) @ scorer.U @ scorer.U.T @ y
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.sampled_from(MODES))
 def test_time_features(t_x, t_y, t_y2, mode):
     assert list(phi_t(CODES[mode], t_x, t_y, t_y2)) == [
-        float(f) for f in slow.phi_time(mode, t_x, t_y, t_y2)
+        float(f) for f in phi_time(mode, t_x, t_y, t_y2)
     ]
 
 

@@ -20,6 +20,19 @@ def train(
     response: Annotated[
         str, typer.Option(help="word: rank words and answers; memory: the last support.")
     ] = "word",
+    unseen: Annotated[
+        bool, typer.Option("--unseen", help="Understand words it never saw by their context.")
+    ] = False,
+    match: Annotated[
+        bool, typer.Option("--match", help="Matching features: words that input and memory share.")
+    ] = False,
+    bow: Annotated[float, typer.Option(help="λ of the bag-of-words term.")] = 0.0,
+    dropout: Annotated[
+        float | None,
+        typer.Option(
+            help="How often --unseen hides a word in training.", show_default="drawn per example"
+        ),
+    ] = None,
     epochs: Annotated[
         int | None,
         typer.Option(help="Passes over the data.", show_default="10, more for few questions"),
@@ -51,7 +64,8 @@ def train(
 
     recipe = Recipe(
         hops=hops, time=time, response=response, epochs=epochs, dim=dim, margin=margin, lr=lr,
-        first_supports=first_supports, seed=seed,
+        unseen=unseen, match=match, bow=bow, dropout=dropout, first_supports=first_supports,
+        seed=seed,
     )  # fmt: skip
     models.check_place(output)
     stories = [story for file in files for story in babi.read(file)]

@@ -13,7 +13,9 @@ from memnn.components.output import OutputMap, Supports
 from memnn.components.response import MemoryResponse, Response, WordResponse
 from memnn.errors import UnknownName
 from memnn.features.dictionary import Dictionary
+from memnn.features.layout import Layout
 from memnn.kernels.embed import Floats
+from memnn.recipe import Recipe
 
 __all__ = [
     "RESPONSES",
@@ -29,11 +31,11 @@ __all__ = [
     "response_named",
 ]
 
-MakeResponse = Callable[[Dictionary, Floats, int], Response]
+MakeResponse = Callable[[Dictionary, Layout, Floats, Recipe], Response]
 
 RESPONSES: dict[str, MakeResponse] = {
     "word": WordResponse,
-    "memory": lambda dictionary, U_R, hops: MemoryResponse(dictionary),
+    "memory": lambda dictionary, layout, U_R, recipe: MemoryResponse(dictionary),
 }
 
 

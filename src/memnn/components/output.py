@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
 
 from memnn.features.bags import Bags
-from memnn.features.bilinear import bilinear
+from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
+from memnn.features.layout import Layout
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.infer import Doubles, find_supports
 from memnn.kernels.write_time import CODES
 from memnn.memory import AsOf, Memory
+from memnn.recipe import Recipe
 from memnn.types import Comparison, Hop, Output, Question
 
 
@@ -25,30 +28,38 @@ class OutputMap(Protocol):
 class Supports:
     """The embedding model s_O with write time; each hop keeps the support's closest call."""
 
-    def __init__(self, dictionary: Dictionary, U_O: Floats, hops: int, time: str) -> None:
+    def __init__(self, dictionary: Dictionary, layout: Layout, U_O: Floats, recipe: Recipe) -> None:
         self.dictionary = dictionary
-        self.hops = hops
-        self.mode = CODES[time]
-        self.A = bilinear(U_O, 2 * len(dictionary))  # (2|W|, |W| + 3)
-        self._view: _View | None = None
+        self.recipe = recipe
+        self.mode = CODES[recipe.time]
+        self.A = layout.bilinear(U_O)
+        self.blocks, self.columns = layout.blocks, layout.columns
+        self._view: View | None = None
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         ids = memory.candidates(as_of)
         if not len(ids):
             return Output(question, ())
-        view = self._read(memory)
-        bags = view.bags
+        view = self.read(memory, len(ids))
+        bags, lexicon = view.bags, view.lexicon
         # The question comes after every memory it may see and is never its own candidate.
         t_x = int(ids[-1]) + 1
         question = Question(question.text, t_x)
-        x = np.array(self.dictionary.rows(question.text, t_x), np.int64)
-        found = np.empty((self.hops, 2), np.int64)
-        numbers = np.empty((self.hops, 3), np.float64)
+        tokens = lexicon.tokens(question.text, t_x)
+        hops = self.recipe.hops
+        found = np.empty((hops, 2), np.int64)
+        numbers = np.empty((hops, 3), np.float64)
         n = find_supports(
-            self.A, x, bags.ptr, bags.words, bags.kinds[: len(ids)], self.mode, found, numbers
+            self.A, self.blocks, self.columns, np.array(tokens, np.int64),
+            bags.ptr, bags.words, bags.kinds[: len(ids)], lexicon.contexts(),
+            self.mode, self.recipe.bow, found, numbers,
         )  # fmt: skip
-        hops = self._hops(memory, ids, found[:n], numbers[:n])
-        return Output(question, hops, view.missing(question.text, int(ids[-1]), self.dictionary))
+        return Output(
+            question,
+            self._hops(memory, ids, found[:n], numbers[:n]),
+            view.missing(tokens, int(ids[-1])),
+            lexicon,
+        )
 
     def _hops(self, memory: Memory, ids: Ints, found: Ints, numbers: Doubles) -> tuple[Hop, ...]:
         """The kernel's numbers as evidence, in a form that people can read."""
@@ -66,40 +77,49 @@ class Supports:
             hops.append(Hop(h, slots[t], c_t, decisive))
         return tuple(hops)
 
-    def _read(self, memory: Memory) -> _View:
-        """The memory as bags: a cache that reads on from where it was."""
+    def read(self, memory: Memory, n: int) -> View:
+        """The memory as bags: a cache that reads on from where it was.
+
+        The contexts of unseen words are those of the story so far; a question about the past
+        needs those of that time, and a view of its own.
+        """
+        if self.recipe.unseen and n < len(memory):
+            past = View(memory, self.dictionary, self.recipe)
+            past.read_on(n)
+            return past
         view = self._view
         if view is None or view.memory is not memory or view.deletions != memory.deletions:
-            view = self._view = _View(memory)
+            view = self._view = View(memory, self.dictionary, self.recipe)
         if view.last_id < memory.last_id:
-            view.read_on(self.dictionary)
+            view.read_on()
         return view
 
 
-class _View:
+class View:
     """What O has read of one memory."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, dictionary: Dictionary, recipe: Recipe) -> None:
         self.memory = memory
         self.deletions = memory.deletions
         self.last_id = 0
-        self.bags = Bags()
+        self.bags = Bags(as_sets=recipe.match or recipe.bow > 0)
+        self.lexicon = Lexicon(dictionary, recipe.unseen)
         self.first_mention: dict[int, int] = {}
-        """When each word of the dictionary was first told."""
+        """When each token was first told."""
 
-    def read_on(self, dictionary: Dictionary) -> None:
-        for slot in self.memory.scan(after=self.last_id):
-            rows = dictionary.rows(slot.text, slot.id)
-            self.bags.append(rows, slot.id)
-            for row in rows:
-                self.first_mention.setdefault(row, slot.id)
+    def read_on(self, most: int | None = None) -> None:
+        for slot in islice(self.memory.scan(after=self.last_id), most):
+            tokens = self.lexicon.read(slot.text, slot.id)
+            self.bags.append(tokens, slot.id)
+            for token in tokens:
+                self.first_mention.setdefault(token, slot.id)
             self.last_id = slot.id
 
-    def missing(self, text: str, last_id: int, dictionary: Dictionary) -> tuple[str, ...]:
-        """The words a question is about that no memory until `last_id` mentions."""
-        first = self.first_mention
+    def missing(self, tokens: list[int], last_id: int) -> tuple[str, ...]:
+        """The names in a question that no memory until `last_id` mentions."""
+        first, dictionary = self.first_mention, self.lexicon.dictionary
         return tuple(
-            dictionary.answers[row]
-            for row in dictionary.rows(text)
-            if row in dictionary.entity_rows and first.get(row, last_id + 1) > last_id
+            dictionary.answers[token]
+            for token in tokens
+            if token in dictionary.entity_rows and first.get(token, last_id + 1) > last_id
         )

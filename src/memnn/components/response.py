@@ -6,10 +6,12 @@ from typing import Protocol
 
 import numpy as np
 
-from memnn.features.bilinear import bilinear
+from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
+from memnn.features.layout import Layout
 from memnn.kernels.embed import Floats
 from memnn.kernels.infer import rank
+from memnn.recipe import Recipe
 from memnn.types import Answer, Output
 
 DONT_KNOW = "I don't know"
@@ -41,41 +43,62 @@ class MemoryResponse:
 
 
 class WordResponse:
-    """Eq. 4: rank every word and every answer unit seen in training with s_R."""
+    """Eq. 4: rank every word and every answer unit seen in training with s_R.
 
-    def __init__(self, dictionary: Dictionary, U_R: Floats, hops: int) -> None:
+    With unseen words (§3.5) the story's own words are candidates too.
+    """
+
+    def __init__(self, dictionary: Dictionary, layout: Layout, U_R: Floats, recipe: Recipe) -> None:
         self.dictionary = dictionary
-        self.hops = hops
-        self.A = bilinear(U_R, 2 * len(dictionary))  # (2|W|, answers)
+        self.recipe = recipe
+        self.A = layout.bilinear(U_R)
+        self.blocks, self.columns = layout.blocks, layout.columns
 
     def __call__(self, output: Output) -> Answer:
-        problem = unsupported(output, self.dictionary)
-        if not problem:
-            new = self.dictionary.unknown(output.hops[-1].support.text)
-            if new:
-                problem = f"the supporting fact has words I never learned: {', '.join(new)}"
+        problem = unsupported(output, self.dictionary, final=True)
         if problem:
             return abstain(output, problem)
-        rows = self.dictionary.rows
+        lexicon = lexicon_of(output, self.dictionary)
+        x = lexicon.tokens(output.question.text, output.question.id)
         m: list[int] = []
-        for hop in output.hops:
-            m += rows(hop.support.text, hop.support.id)
-            last = hop.support
-        for _ in range(self.hops - len(output.hops)):
-            m += rows(last.text, last.id)  # as in training: after the stop the last one repeats
-        x = np.array(rows(output.question.text, output.question.id), np.int64)
-        p = np.empty(self.A.shape[1], np.float32)
-        best = rank(self.A, x, np.array(m, np.int64), p)
-        return Answer(self.dictionary.answers[best], float(p[best]), evidence=output.hops)
+        hops = output.hops
+        # As in training: after the stop the last support repeats.
+        for hop in (*hops, *hops[-1:] * (self.recipe.hops - len(hops))):
+            m += lexicon.tokens(hop.text, hop.id)
+        answers = self.dictionary.answers
+        scores = np.empty(len(answers) + len(lexicon.words), np.float32)
+        best = rank(
+            self.A, self.blocks, self.columns, len(self.dictionary), len(answers),
+            np.array(x, np.int64), np.array(m, np.int64), lexicon.contexts(), scores,
+        )  # fmt: skip
+        text = answers[best] if best < len(answers) else lexicon.words[best - len(answers)]
+        return Answer(text, float(scores[best]), evidence=hops)
 
 
-def unsupported(output: Output, dictionary: Dictionary) -> str:
-    """Why nothing supports an answer, or nothing at all."""
+def lexicon_of(output: Output, dictionary: Dictionary) -> Lexicon:
+    """The words of the story as O read them; another O may not keep them."""
+    if isinstance(output.lexicon, Lexicon):
+        return output.lexicon
+    return Lexicon(dictionary, unseen=False)
+
+
+def unsupported(output: Output, dictionary: Dictionary, *, final: bool = False) -> str:
+    """Why nothing supports an answer, or nothing at all.
+
+    `final` looks at the last support too: R cannot answer with a word it does not know.
+    """
     if not output.hops:
         return "I have not been told anything yet"
-    new = dictionary.unknown(output.question.text)
+    lexicon = lexicon_of(output, dictionary)
+    new = lexicon.unknown(output.question.text)
+    if new and lexicon.unseen:
+        return f"nothing I was told mentions {' or '.join(new)}"
     if new:
         return f"the question has words I never learned: {', '.join(new)}"
     if output.missing:
         return f"nothing I was told mentions {' or '.join(output.missing)}"
+    if final:
+        new = lexicon.unknown(output.hops[-1].text)
+        if new:
+            return f"the supporting fact has words I never learned: {', '.join(new)}"
     return ""

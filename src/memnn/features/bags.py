@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 class Bags:
     """Text i was written at times[i] and has bag k = kinds[i]: words[ptr[k]:ptr[k + 1]]."""
 
-    def __init__(self) -> None:
+    def __init__(self, as_sets: bool = False) -> None:
+        self._as_sets = as_sets  # a word counts once, as matches need it
         self._kind_of: dict[tuple[int, ...], int] = {}
         self._ptr = np.zeros(64, np.int64)
         self._words = np.zeros(512, np.int64)
@@ -49,7 +50,7 @@ class Bags:
         return self._times[: self._n]
 
     def append(self, rows: Sequence[int], time: int) -> None:
-        bag = tuple(sorted(rows))
+        bag = tuple(sorted(set(rows) if self._as_sets else rows))
         kind = self._kind_of.get(bag)
         if kind is None:
             kind = self._new_kind(bag)

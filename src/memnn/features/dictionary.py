@@ -23,7 +23,9 @@ class Dictionary:
     words: tuple[str, ...]
     answers: tuple[str, ...]
     entities: frozenset[str] = frozenset()
-    """Words that questions are about: an answer needs a memory that mentions each of them."""
+    """Names of people, things and places: words of questions and answers that stories mention.
+
+    An answer needs a memory that mentions each one in the question."""
     indices: int = 0
     tokeniser: str = DEFAULT_TOKENISER
 
@@ -49,13 +51,20 @@ class Dictionary:
         """The number of features in one block of Φ."""
         return len(self.words) + self.indices
 
+    def row(self, word: str) -> int | None:
+        return self._row.get(word)
+
+    def index_row(self, index: int | None) -> list[int]:
+        """The feature of an absolute write time, where there are such features."""
+        if not self.indices or index is None:
+            return []
+        return [len(self.words) + min(index, self.indices) - 1]
+
     def rows(self, text: str, index: int | None = None) -> list[int]:
-        """The bag of a text; unknown words are left out. `index` is its absolute write time."""
+        """The words of a text in order; unknown ones are left out. `index` is its write time."""
         get = self._row.get
-        bag = [row for word in self._tokenise(text) if (row := get(word)) is not None]
-        if self.indices and index is not None:
-            bag.append(len(self.words) + min(index, self.indices) - 1)
-        return bag
+        rows = [row for word in self._tokenise(text) if (row := get(word)) is not None]
+        return rows + self.index_row(index) if self.indices else rows
 
     def unknown(self, text: str) -> list[str]:
         """The words of a text that the dictionary lacks, as they were written."""
@@ -90,6 +99,7 @@ class Dictionary:
                 statements += 1
             for question in story.questions:
                 asked.update(tokenise(question.text))
+                asked.update(tokenise(question.answer or ""))
                 answer = (question.answer or "").strip()
                 if tokenise(answer) == [answer.lower()]:
                     # How answers write a word outweighs how running text does.
@@ -100,7 +110,7 @@ class Dictionary:
         return cls(
             words=tuple(forms),
             answers=(*surfaces, *units),
-            # Asked about and told about, but not in most statements, as "the" is.
+            # Told about too, but not in most statements, as "the" is.
             entities=frozenset(w for w in asked if 0 < told[w] <= statements / 2),
             indices=longest if index_features else 0,
         )

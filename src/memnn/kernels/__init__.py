@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.kernels import jit
 
@@ -33,20 +34,34 @@ def warm_up() -> None:
     """Run every kernel once on almost nothing."""
     from memnn.kernels.chance import new_state
     from memnn.kernels.infer import find_supports, rank
-    from memnn.kernels.train import train_epoch
+    from memnn.kernels.phi import Contexts, Sparse
+    from memnn.kernels.train import Labels, Scratch, Settings, Texts, train_epoch
 
-    W, n, k = 2, 4, 2
-    U = np.zeros((3 * W + 3, n), np.float32)
-    A = np.zeros((2 * W, W + 3), np.float32)
-    v, p, state = np.zeros(n, np.float32), np.zeros(9, np.float32), new_state(0)
-    ints, one, ptr = np.zeros(9, np.int64), np.zeros(1, np.int64), np.arange(3)
+    def ints(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, np.int64)
+
+    def floats(*shape: int) -> NDArray[np.float32]:
+        return np.zeros(shape, np.float32)
+
     kinds = np.zeros(2, np.int32)
-    train_epoch(
-        U, U, W, ptr, ints, kinds, ints, ptr, ints, kinds, ints, one, one + 2,
-        np.zeros((1, k), np.int64), one, one, 0, 0.1, 0.01, 1, 1, 0, state,
-        v, v.copy(), p, ints.copy(), one.copy(), ints.copy(),
+    texts = Texts(np.arange(2), ints(1), kinds, ints(2), np.arange(3), ints(2))
+    labels = Labels(ints(1), ints(1) + 2, ints(1, 2), ints(1))
+    contexts = Contexts(ints(2) - 1, ints(5), ints(4))
+    phi = Sparse(ints(50), floats(50))
+    scratch = Scratch(
+        floats(4), floats(4), phi, phi, phi, floats(50), ints(50), floats(9), ints(9),
+        ints(9), ints(9), ints(9), ints(2, 2), ints(2, 2), np.arange(2), ints(2),
     )  # fmt: skip
-    found, numbers = np.zeros((k, 2), np.int64), np.zeros((k, 3))
-    find_supports(A, one, ptr, ints, kinds, 0, found, numbers)
-    rank(A, one, one, p[: W + 3])
+    blocks = np.array([0, 2, -1, -1, 4, -1, -1, -1, -1, -1, -1, 6, 9])
+    U = floats(50, 4)
+    train_epoch(
+        U, U, blocks, blocks, 2, texts, texts, labels, ints(1), contexts, ints(1),
+        Settings(1, 0.1, 0.01, 1, 1, 0, 0, 0.0), new_state(0), scratch,
+    )  # fmt: skip
+    A, columns = floats(4, 9), np.where(blocks >= 4, blocks - 4, -1)
+    find_supports(
+        A, blocks, columns, ints(1), texts.ptr, texts.words, kinds, contexts, 1, 0.0,
+        ints(2, 2), np.zeros((2, 3)),
+    )  # fmt: skip
+    rank(A, blocks, columns, 2, 2, ints(1), ints(1), contexts, floats(2))
     _marker().touch()

@@ -1,9 +1,10 @@
 """Inference: k hops of Algorithm 1 over the memory (Eq. 2-3), and the ranking of answers (Eq. 4).
 
-The bilinear form is multiplied out: A = U_x' U_y has a row for every word of the input (in the
-dictionary of questions, then in that of supports) and a column for every word of a candidate, so
-that the score of every word is a sum of a few rows of A. Memories that say the same share one
-bag, which is scored once: c[kinds[i]] is the content of memory i.
+The bilinear form is multiplied out: A = U_x' U_y has a row for every feature of an input and a
+column for every feature of a candidate (`features.layout`), so that p, the score of every feature,
+is a sum of a few rows of A. From p come the scores e of tokens, matches included, and from these
+the content of memories. Memories that say the same share one bag, which is scored once:
+c[kinds[i]] is the content of memory i.
 """
 
 from __future__ import annotations
@@ -11,20 +12,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.embed import Floats, Ints, Kinds, add_bag
+from memnn.kernels.embed import Floats, Ints, Kinds
 from memnn.kernels.jit import kernel
+from memnn.kernels.phi import MM, MX, Contexts, L, M, R, T, X, Y
 from memnn.kernels.write_time import phi_t
 
 Doubles = NDArray[np.float64]
 
 
 @kernel
-def score_bags(c: Floats, p: Floats, ptr: Ints, words: Ints) -> None:
-    """c_k = Σ p_w over the words of bag k."""
+def score_bags(c: Floats, e: Floats, ptr: Ints, words: Ints) -> None:
+    """c_k = Σ e_t over the tokens of bag k."""
     for k in range(c.shape[0]):
         s = np.float32(0.0)
         for j in range(ptr[k], ptr[k + 1]):
-            s += p[words[j]]
+            s += e[words[j]]
         c[k] = s
 
 
@@ -94,64 +96,163 @@ def _comparison(
 
 
 @kernel
-def hop(
-    p: Floats,
-    ptr: Ints,
-    words: Ints,
-    kinds: Kinds,
-    o: int,
-    mode: int,
-    c: Floats,
-    found: Ints,
-    numbers: Doubles,
+def add_input(
+    p: Floats, A: Floats, blocks: Ints, role: int, tokens: Ints, contexts: Contexts
 ) -> None:
-    """One hop for the scores p of every word and, last, of the three time features."""
-    W = p.shape[0] - 3
-    score_bags(c, p, ptr, words)
-    walk(c, kinds, o, mode, p[W:], found, numbers)
+    """p += Φ_x' A for tokens in the role of question (X) or support (M)."""
+    for t in tokens:
+        j = contexts.rows[t]
+        if j < 0:
+            _add_row(p, A, blocks[role] + t, np.float32(1.0))
+            continue
+        for side in range(2):
+            start, end = contexts.ptr[2 * j + side], contexts.ptr[2 * j + side + 1]
+            for k in range(start, end):
+                row = blocks[L + side] + contexts.words[k]
+                _add_row(p, A, row, np.float32(1.0 / np.sqrt(end - start)))
+
+
+@kernel
+def _add_row(p: Floats, A: Floats, row: int, scale: np.float32) -> None:
+    for f in range(p.shape[0]):
+        p[f] += scale * A[row, f]
+
+
+@kernel
+def context_score(p: Floats, left: int, right: int, j: int, contexts: Contexts) -> float:
+    """The score of an unseen word by its context, in the blocks that start at left and right."""
+    total = 0.0
+    for side in range(2):
+        start, end = contexts.ptr[2 * j + side], contexts.ptr[2 * j + side + 1]
+        block = left if side == 0 else right
+        for k in range(start, end):
+            total += p[block + contexts.words[k]] / np.sqrt(end - start)
+    return total
+
+
+@kernel
+def score_tokens(e: Floats, p: Floats, columns: Ints, contexts: Contexts) -> None:
+    """e_t of every token as part of a candidate, matches aside."""
+    for t in range(e.shape[0]):
+        j = contexts.rows[t]
+        if j < 0:
+            e[t] = p[columns[Y] + t]
+        else:
+            e[t] = context_score(p, columns[L], columns[R], j, contexts)
+
+
+@kernel
+def add_matches(
+    e: Floats,
+    p: Floats,
+    columns: Ints,
+    block: int,
+    tokens: Ints,
+    contexts: Contexts,
+    bow: float,
+    seen: Kinds,
+    source: int,
+) -> None:
+    """§3.6 for tokens of the question (block MX, source 1) or of a support (MM, 2).
+
+    A token counts once per source; λ counts once, whatever the source.
+    """
+    for t in tokens:
+        if seen[t] & source:
+            continue
+        if columns[block] >= 0:
+            j = contexts.rows[t]
+            if j < 0:
+                e[t] += p[columns[block] + t]
+            else:
+                e[t] += context_score(p, columns[block + 1], columns[block + 2], j, contexts)
+        if seen[t] == 0:
+            e[t] += bow
+        seen[t] |= source
 
 
 @kernel
 def find_supports(
     A: Floats,
+    blocks: Ints,
+    columns: Ints,
     x: Ints,
     ptr: Ints,
     words: Ints,
     kinds: Kinds,
+    contexts: Contexts,
     mode: int,
+    bow: float,
     found: Ints,
     numbers: Doubles,
 ) -> int:
     """Eq. 2-3 for k = len(found) hops; "the same support again" means stop.
 
-    A (2|W|, |W| + 3); found (k, 2), numbers (k, 3): see `walk`. Returns the number of different
-    supports, in order.
+    found (k, 2), numbers (k, 3): see `walk`. Returns the number of different supports, in order.
     """
-    W = A.shape[0] // 2
     p = np.zeros(A.shape[1], np.float32)
     c = np.empty(ptr.shape[0] - 1, np.float32)
-    o = kinds.shape[0]
-    add_bag(p, A, 0, x, 1.0)
-    for h in range(found.shape[0]):
-        hop(p, ptr, words, kinds, o, mode, c, found[h], numbers[h])
+    e = np.empty(contexts.rows.shape[0], np.float32)
+    seen = np.empty(contexts.rows.shape[0], np.int32)
+    matching = columns[MX] >= 0 or bow != 0.0
+    w = np.zeros(3, np.float32)
+    o = len(kinds)
+    add_input(p, A, blocks, X, x, contexts)
+    for h in range(len(found)):
+        score_tokens(e, p, columns, contexts)
+        if matching:
+            seen[:] = 0
+            add_matches(e, p, columns, MX, x, contexts, bow, seen, 1)
+            for g in range(h):
+                k = kinds[found[g, 0]]
+                m = words[ptr[k] : ptr[k + 1]]
+                add_matches(e, p, columns, MM, m, contexts, bow, seen, 2)
+        score_bags(c, e, ptr, words)
+        if columns[T] >= 0:
+            w[:] = p[columns[T] : columns[T] + 3]
+        walk(c, kinds, o, mode, w, found[h], numbers[h])
         if h > 0 and found[h, 0] == o:
             return h
         o = int(found[h, 0])
-        add_bag(p, A, W, words[ptr[kinds[o]] : ptr[kinds[o] + 1]], 1.0)
+        add_input(p, A, blocks, M, words[ptr[kinds[o]] : ptr[kinds[o] + 1]], contexts)
     return len(found)
 
 
 @kernel
-def rank(A: Floats, x: Ints, m: Ints, p: Floats) -> int:
-    """Eq. 4: fills p with s_R([x, m_o1, ...], r) of every candidate r and returns the best.
+def rank(
+    A: Floats,
+    blocks: Ints,
+    columns: Ints,
+    known: int,
+    answers: int,
+    x: Ints,
+    m: Ints,
+    contexts: Contexts,
+    e: Floats,
+) -> int:
+    """Eq. 4: fills e with s_R([x, m_o1, ...], r) of every candidate r and returns the best.
 
-    A (2|W|, candidates); x are the words of the question, m those of all supports.
+    Candidates are the known words, then answers of several words, then the unseen words of the
+    story; tokens are the known words, then the unseen ones.
     """
-    p[:] = 0.0
-    add_bag(p, A, 0, x, 1.0)
-    add_bag(p, A, A.shape[0] // 2, m, 1.0)
+    p = np.zeros(A.shape[1], np.float32)
+    add_input(p, A, blocks, X, x, contexts)
+    add_input(p, A, blocks, M, m, contexts)
+    n = len(contexts.rows)
+    tokens = np.empty(n, np.float32)
+    score_tokens(tokens, p, columns, contexts)
+    if columns[MX] >= 0:
+        seen = np.zeros(n, np.int32)
+        add_matches(tokens, p, columns, MX, x, contexts, 0.0, seen, 1)
+        add_matches(tokens, p, columns, MM, m, contexts, 0.0, seen, 2)
     best = 0
-    for i in range(1, p.shape[0]):
-        if p[i] > p[best]:
-            best = i
+    for r in range(answers + n - known):
+        if r < known:
+            e[r] = tokens[r]
+        elif r < answers:
+            e[r] = p[columns[Y] + r]
+        else:
+            e[r] = tokens[known + r - answers]
+        if e[r] > e[best]:
+            best = r
     return best

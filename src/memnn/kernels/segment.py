@@ -28,12 +28,12 @@ WORD, ASKS, MARK, ENDS, ENDS_QUESTION = 0, 1, 2, 3, 4
 # What the scan finds: a segment that fired, or a sentence that may be a question.
 SEGMENT, SENTENCE = 0, 1
 # The state between two runs of a scan, besides the running sum of scores.
-TOKENS, WORDS, LENGTH, COMPLETE, ASKED_AT, ASKING = 0, 1, 2, 3, 4, 5
+TOKENS, WORDS, LENGTH, COMPLETE, ASKED_AT, ASKING, AFTER_END = 0, 1, 2, 3, 4, 5, 6
 
 
 def new_scan() -> tuple[Doubles, Ints]:
     """The state of a scan before the first word: nothing is pending."""
-    return np.zeros(1), np.array([0, 0, 0, 0, -1, 0], np.int64)
+    return np.zeros(1), np.array([0, 0, 0, 0, -1, 0, 0], np.int64)
 
 
 @kernel
@@ -63,18 +63,21 @@ def step_segment(
 
 
 @kernel
-def worsen(c: Ints, chance: Ints, omitted: int, state: NDArray[np.uint64], spare: Ints) -> Ints:
+def worsen(
+    c: Ints, over: int, chance: Ints, omitted: int, state: NDArray[np.uint64], spare: Ints
+) -> Ints:
     """The segment as if some words had never been seen and others were not said.
 
     A rate is drawn; then each word w is unknown with that rate times chance[w] in 1000. Of 1000
-    words `omitted` are left out, but never the last: it says whether the segment is whole.
+    words `omitted` are left out, but never the last: it says whether the segment is whole. If it
+    is one too many (`over` is 1) it stays what it is, for an unknown word may well end a fact.
     """
     rate = below(state, 1000)
-    n = 0
+    n, last = 0, len(c) - 1
     for i in range(len(c)):
-        if i < len(c) - 1 and below(state, 1000) < omitted:
+        if i < last and below(state, 1000) < omitted:
             continue
-        unknown = below(state, 1_000_000) < rate * chance[c[i]]
+        unknown = i + over <= last and below(state, 1_000_000) < rate * chance[c[i]]
         spare[n] = UNKNOWN if unknown else c[i]
         n += 1
     return spare[:n]
@@ -89,6 +92,7 @@ def train_segments(
     start: Ints,
     end: Ints,
     label: Ints,
+    over: Ints,
     order: Ints,
     gamma: float,
     lr: float,
@@ -107,7 +111,7 @@ def train_segments(
     for j in order:
         c = words[start[j] : end[j]]
         if below(state, 1000) < worsened:
-            c = worsen(c, chance, omitted, state, spare)
+            c = worsen(c, over[j], chance, omitted, state, spare)
         total += step_segment(U_S, W_seg, V, c, label[j], gamma, lr, v)
     return total
 
@@ -140,8 +144,9 @@ def find_breaks(
     word (2|V|) it ends before the word that it would be no segment with: "joe left the milk" is
     one, and "joe left the milk there" still is. No piece holds more than `longest` characters.
 
-    A question word begins a question when nothing is pending, or a whole segment, or `lead` words
-    at most ("and where is joe?"); it ends with the sentence. A question mark ends one anyhow.
+    A question word begins a question after a full stop, and when nothing is pending, or a whole
+    segment, or `lead` words at most ("and where is joe?"); it ends with the sentence. A question
+    mark ends one anyhow.
 
     rows, signs, lengths   the new tokens; total, state  what `new_scan` made, kept between calls
     ends, kinds            out, room for two per token and two more: where pieces end, counted
@@ -151,6 +156,7 @@ def find_breaks(
     s = total[0]  # the bag's part of seg(c)
     tokens, words, length, asked_at = state[TOKENS], state[WORDS], state[LENGTH], state[ASKED_AT]
     complete, asking = state[COMPLETE] != 0, state[ASKING] != 0
+    after_end = state[AFTER_END] != 0
     found = 0
     first = 0  # the first pending token
     for i in range(len(rows)):
@@ -158,7 +164,8 @@ def find_breaks(
         known = row != NO_ROW
         last = scores[V + row] if wait and known else 0.0
         bag = scores[row] if known else 0.0
-        begins = sign == ASKS and not asking and (complete or words <= lead)
+        follows = complete or (after_end and words > 0)  # what is pending ends before a question
+        begins = sign == ASKS and not asking and (follows or words <= lead)
         # Does a piece end before this token?
         if sign == ENDS_QUESTION:
             if asked_at > 0 and not asking:
@@ -169,7 +176,7 @@ def find_breaks(
                 tokens -= asked_at
         elif tokens > 0 and (
             length + lengths[i] > longest
-            or (begins and complete)
+            or (begins and follows)
             or (wait and complete and not asking and known and not s + bag + last > threshold)
         ):
             ends[found], kinds[found] = first + tokens, SENTENCE if asking else SEGMENT
@@ -186,6 +193,7 @@ def find_breaks(
         if known:
             s += bag
             complete = s + last > threshold
+        after_end = sign == ENDS
         # Does a piece end with this token?
         over = sign == ENDS_QUESTION or (asking and sign == ENDS)
         if over or (complete and not wait and not asking):
@@ -196,4 +204,5 @@ def find_breaks(
     total[0] = s
     state[TOKENS], state[WORDS], state[LENGTH], state[ASKED_AT] = tokens, words, length, asked_at
     state[COMPLETE], state[ASKING] = 1 if complete else 0, 1 if asking else 0
+    state[AFTER_END] = 1 if after_end else 0
     return found

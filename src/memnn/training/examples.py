@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from memnn.errors import FormatError, InputError, TrainingError
 from memnn.features.bags import Bags
 from memnn.features.dictionary import Dictionary
+from memnn.kernels.train import Texts
 from memnn.recipe import Recipe
 from memnn.types import Question, Statement, Story
 
@@ -25,6 +26,25 @@ class Examples:
     last: NDArray[np.int64]  # (Q,) and end before here: those written before the question
     supports: NDArray[np.int64]  # (Q, k) rows of statements
     answers: NDArray[np.int64]  # (Q,) candidates of R, -1 where R is not trained
+    in_order: list[list[int]]  # the words of every statement as they stood
+
+    @property
+    def longest(self) -> int:
+        """The most words in a statement or question."""
+        return int(max(np.diff(self.statements.ptr).max(), np.diff(self.questions.ptr).max()))
+
+    def texts(self) -> Texts:
+        """The statements as the kernels read them."""
+        ends = np.zeros(len(self.in_order) + 1, np.int64)
+        np.cumsum([len(words) for words in self.in_order], out=ends[1:])
+        words = np.array([word for words in self.in_order for word in words], np.int64)
+        s = self.statements
+        return Texts(s.ptr, s.words, s.kinds, s.times, ends, words)
+
+    def question_texts(self) -> Texts:
+        """The questions, whose words need no order."""
+        q, none = self.questions, np.zeros(1, np.int64)
+        return Texts(q.ptr, q.words, q.kinds, q.times, none, none)
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -37,7 +57,8 @@ def support_ids(question: Question, hops: int) -> tuple[int, ...]:
 
 
 def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> Examples:
-    statements, questions = Bags(), Bags()
+    statements, questions = Bags(as_sets=recipe.match or recipe.bow > 0), Bags()
+    in_order: list[list[int]] = []
     first: list[int] = []
     last: list[int] = []
     supports: list[list[int]] = []
@@ -49,7 +70,8 @@ def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> 
             time = line.id if line.id is not None else number
             if isinstance(line, Statement):
                 row_of[time] = len(statements)
-                statements.append(dictionary.rows(line.text, time), time)
+                in_order.append(dictionary.rows(line.text, time))
+                statements.append(in_order[-1], time)
                 continue
             where = (story.source, story.first_line + number - 1)
             if not line.supports:
@@ -87,6 +109,7 @@ def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> 
         np.array(last, np.int64),
         np.array(supports, np.int64),
         np.array(answers, np.int64),
+        in_order,
     )
 
 

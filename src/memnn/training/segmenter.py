@@ -2,11 +2,12 @@
 
 Where a supporting fact begins and ends is known; where other statements of a stream do is not, and
 is never looked at. A fact is a positive, its unfinished beginnings are negatives, and so is the fact
-with the word that follows it.
+with one word of what comes next: the word that follows it, and one that facts begin with.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -89,7 +90,8 @@ def known_facts(stories: Sequence[Story]) -> list[Fact]:
             if isinstance(line, Statement) and id in supports:
                 words = _words(line.text)
                 if words:
-                    facts.append(Fact(words, _words(after.text)[:1] if after is not None else ()))
+                    following = _words(after.text)[:1] if after is not None else ()
+                    facts.append(Fact(words, following))
     return facts
 
 
@@ -125,22 +127,38 @@ class Segments:
     start: NDArray[np.int64]
     end: NDArray[np.int64]
     label: NDArray[np.int64]  # 1 fact, -1 no fact
+    over: NDArray[np.int64]  # 1 if the last word is one too many
 
     def __len__(self) -> int:
         return len(self.label)
 
 
-def encode(facts: Sequence[Fact], rows: dict[str, int], with_next: bool) -> Segments:
+def encode(
+    facts: Sequence[Fact], rows: dict[str, int], rng: np.random.Generator | None
+) -> Segments:
+    """Facts, their unfinished beginnings and, with a generator, facts that have run on.
+
+    One word too many is the word that came next, and one drawn from the words that begin facts
+    (and end none): with few facts, or where questions are about the last statement alone, the
+    words that came next are not all that may.
+    """
     words: list[int] = []
-    segments: list[tuple[int, int, int]] = []
+    segments: list[tuple[int, int, int, int]] = []
+    known = {fact.words for fact in facts}
+    last = {fact.words[-1:] for fact in facts}
+    first = [w for w in dict.fromkeys(fact.words[:1] for fact in facts) if w not in last] or [()]
     for fact, lengths in zip(facts, unfinished(facts), strict=True):
         start, n = len(words), len(fact.words)
-        words += [rows[word] for word in fact.words + fact.next]
-        segments += [(start, start + i, -1) for i in lengths]
-        segments.append((start, start + n, 1))
-        if fact.next and with_next:
-            segments.append((start, start + n + 1, -1))
-    columns = np.array(segments, np.int64).reshape(-1, 3).T.copy()
+        words += [rows[word] for word in fact.words]
+        segments += [(start, start + i, -1, 0) for i in lengths]
+        segments.append((start, start + n, 1, 0))
+        if rng is None:
+            continue
+        for more in (fact.next, first[rng.integers(len(first))]):
+            if more and fact.words + more not in known:
+                segments.append((len(words), len(words) + n + 1, -1, 1))
+                words += [rows[word] for word in fact.words + more]
+    columns = np.array(segments, np.int64).reshape(-1, 4).T.copy()
     return Segments(np.array(words, np.int64), *columns)
 
 
@@ -156,9 +174,9 @@ def train_segmenter(
         )
     vocabulary = dict.fromkeys(word for fact in facts for word in fact.words + fact.next)
     rows = {word: row for row, word in enumerate(vocabulary, start=1)}
-    segments = encode(facts, rows, with_next=settings.last_word)
     V, n = len(rows) + 1, settings.dim
     rng = np.random.default_rng(settings.seed)
+    segments = encode(facts, rows, rng if settings.last_word else None)
     U_S = rng.normal(0.0, settings.init, (2 * V if settings.last_word else V, n))
     U_S = U_S.astype(np.float32)
     # A direction of length 1: U_S starts small, and only along W_seg does it learn.
@@ -170,9 +188,9 @@ def train_segmenter(
     for epoch in range(epochs):
         train_segments(
             U_S, W_seg, V, segments.words, segments.start, segments.end, segments.label,
-            rng.permutation(len(segments)), settings.margin, settings.lr * (1 - epoch / epochs),
-            round(1000 * settings.worsened), chance, round(1000 * settings.omitted), state, spare,
-            v,
+            segments.over, rng.permutation(len(segments)), settings.margin,
+            settings.lr * (1 - epoch / epochs), round(1000 * settings.worsened), chance,
+            round(1000 * settings.omitted), state, spare, v,
         )  # fmt: skip
         if not (np.isfinite(U_S).all() and np.isfinite(W_seg).all()):
             raise TrainingError(
@@ -220,9 +238,7 @@ def segmented(stories: Sequence[Story], segmenter: Segmenter) -> list[Story]:
     return segment(stories, segmenter)[0]
 
 
-def segment(
-    stories: Sequence[Story], segmenter: Segmenter
-) -> tuple[list[Story], Boundaries]:
+def segment(stories: Sequence[Story], segmenter: Segmenter) -> tuple[list[Story], Boundaries]:
     """`segmented`, and how well the statements and supports came out."""
     cut = [_Cut(story, segmenter) for story in stories]
     told = [(segment, text) for c in cut for segment, text in c.statements()]
@@ -269,7 +285,7 @@ class _Cut:
 
     def at(self, place: int) -> int:
         """The id of the segment that holds a word."""
-        return self.ids[min(np.searchsorted(self.ends, place, side="right"), len(self.ids) - 1)]
+        return self.ids[min(bisect_right(self.ends, place), len(self.ids) - 1)]
 
     def _segment(self, id: int) -> str:
         return self.lines[self.at(self.place[id]) - 1].text

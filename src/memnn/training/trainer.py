@@ -13,7 +13,9 @@ from memnn.components import response_named
 from memnn.errors import TrainingError
 from memnn.features.dictionary import Dictionary
 from memnn.kernels.chance import new_state
-from memnn.kernels.train import train_epoch
+from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.phi import Contexts, Sparse
+from memnn.kernels.train import Labels, Scratch, Settings, train_epoch
 from memnn.kernels.write_time import CODES
 from memnn.memory import Memory
 from memnn.model import Model, initial
@@ -62,22 +64,18 @@ def fit(
     rng = np.random.default_rng(recipe.seed)
     model = initial(dictionary, recipe, rng)
     state = new_state(recipe.seed)
-    W = len(dictionary)
-    q, d = np.empty(recipe.dim, np.float32), np.empty(recipe.dim, np.float32)
-    most = max(W, len(dictionary.answers))
-    p, stamp, clock = np.empty(most, np.float32), np.zeros(most, np.int64), np.zeros(1, np.int64)
-    s, x = examples.statements, examples.questions
-    spare = np.empty(int(np.diff(s.ptr).max()), np.int64)
+    texts, questions = examples.texts(), examples.question_texts()
+    entities = np.array(sorted(dictionary.entity_rows), np.int64)[: None if recipe.unseen else 0]
+    contexts, scratch = workspace(model, len(entities), examples.longest)
+    settings = kernel_settings(recipe)
+    labels = Labels(examples.first, examples.last, examples.supports, examples.answers)
     epochs = recipe.epochs_for(len(examples))
     start = time.perf_counter()
     for epoch in range(1, epochs + 1):
         losses = train_epoch(
-            model.U_O, model.U_R, W,
-            s.ptr, s.words, s.kinds, s.times, x.ptr, x.words, x.kinds, x.times,
-            examples.first, examples.last, examples.supports, examples.answers,
-            rng.permutation(len(examples)), CODES[recipe.time], recipe.margin, recipe.lr,
-            recipe.tries, recipe.recent, round(100 * recipe.lesions), state, q, d, p, stamp, clock,
-            spare,
+            model.U_O, model.U_R, model.layout_O.blocks, model.layout_R.blocks,
+            len(dictionary), texts, questions, labels, entities, contexts,
+            rng.permutation(len(examples)), settings, state, scratch,
         )  # fmt: skip
         loss_O, loss_R = (loss / len(examples) for loss in losses)
         # Not the losses: a comparison with NaN is false, and so looks like a margin kept.
@@ -90,7 +88,7 @@ def fit(
     card = {
         "trained_on": sorted({story.source for story in stories}),
         "stories": len(stories),
-        "statements": len(s),
+        "statements": len(examples.statements),
         "questions": len(examples),
         "epochs": epochs,
         "loss_O": loss_O,
@@ -99,3 +97,45 @@ def fit(
         "memnn": __version__,
     }
     return replace(model, card=card)
+
+
+def kernel_settings(recipe: Recipe) -> Settings:
+    return Settings(
+        mode=CODES[recipe.time],
+        margin=recipe.margin,
+        lr=recipe.lr,
+        tries=recipe.tries,
+        recent=recipe.recent,
+        lesions=round(1000 * recipe.lesions),
+        dropout=-1 if recipe.dropout is None else round(1000 * recipe.dropout),
+        bow=recipe.bow,
+    )
+
+
+def workspace(model: Model, entities: int, longest: int) -> tuple[Contexts, Scratch]:
+    """Arrays for the kernels: contexts of hidden words, and scratch."""
+    W, n = len(model.dictionary), model.recipe.dim
+    D = max(model.layout_O.D, model.layout_R.D)
+    candidates = max(W, len(model.dictionary.answers))
+    # A hidden word has at most all words on either side, and matches with two sources.
+    per_token = 6 * W + 3 if entities else 3
+
+    def ints(*shape: int) -> Ints:
+        return np.zeros(shape, np.int64)
+
+    def floats(size: int) -> Floats:
+        return np.zeros(size, np.float32)
+
+    def sparse(tokens: int) -> Sparse:
+        return Sparse(ints(tokens * per_token), floats(tokens * per_token))
+
+    contexts = Contexts(np.full(W, -1, np.int64), ints(2 * entities + 1), ints(2 * entities * W))
+    scratch = Scratch(
+        q=floats(n), d=floats(n),
+        x=sparse((model.recipe.hops + 1) * longest), y=sparse(longest + 2), y2=sparse(longest + 2),
+        p=floats(D), p_at=ints(D), e=floats(candidates), e_at=ints(candidates),
+        in_x=ints(W), in_m=ints(W), spare=ints(longest + 2),
+        left=ints(entities, W), right=ints(entities, W),
+        candidates=np.arange(candidates), clock=ints(2),
+    )  # fmt: skip
+    return contexts, scratch

@@ -1,0 +1,85 @@
+"""The feature space: which rows of U belong to which part of Φ (§3.1, §3.4, §3.5, §3.6).
+
+In this order, each block with |W| rows but where said otherwise:
+
+X  M      words of the question; words of supports
+L  R      left and right context of unseen words, on either side of s  (unseen)
+Y         words of a candidate; for U_R one row per candidate answer
+MX MM     candidate words that occur in the question; in a support     (match)
+MXL MXR   contexts of unseen words that do                             (match and unseen)
+MML MMR
+T         three write-time features, for U_O alone
+
+The paper counts D = 3|W|, 5|W| with contexts and 8|W| with matches, which it gives one block (and
+two for contexts). Ours has two of each, for matches with the question and with supports: in a
+bilinear score a single block must mean the same for both, and "before" questions need them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.errors import InputError
+
+BLOCKS = ("X", "M", "L", "R", "Y", "MX", "MXL", "MXR", "MM", "MML", "MMR", "T")
+MOST_ENTRIES = 2**28
+"""A gigabyte for A: stories have a few hundred words, this is for some thousand."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Rows of U for |W| words and a number of candidates."""
+
+    words: int
+    candidates: int
+    unseen: bool = False
+    match: bool = False
+    time: bool = False
+
+    @property
+    def blocks(self) -> NDArray[np.int64]:
+        """The first row of each block in the order of BLOCKS, -1 where there is none; then D."""
+        both = self.unseen and self.match
+        present = {
+            "X": self.words,
+            "M": self.words,
+            "L": self.words * self.unseen,
+            "R": self.words * self.unseen,
+            "Y": self.candidates,
+            "MX": self.words * self.match,
+            "MXL": self.words * both,
+            "MXR": self.words * both,
+            "MM": self.words * self.match,
+            "MML": self.words * both,
+            "MMR": self.words * both,
+            "T": 3 * self.time,
+        }
+        starts, row = [], 0
+        for name in BLOCKS:
+            starts.append(row if present[name] else -1)
+            row += present[name]
+        return np.array([*starts, row], np.int64)
+
+    @property
+    def D(self) -> int:
+        """The number of features."""
+        return int(self.blocks[-1])
+
+    def bilinear(self, U: NDArray[np.float32]) -> NDArray[np.float32]:
+        """A = U_x' U_y: inputs (X, M, L, R) by candidate features (all from L on)."""
+        inputs = (4 if self.unseen else 2) * self.words
+        if inputs * (self.D - 2 * self.words) > MOST_ENTRIES:
+            raise InputError(
+                f"the dictionary has {self.words:,} words, too many for a story network; "
+                "train on text with fewer different words"
+            )
+        return np.ascontiguousarray(U[:inputs] @ U[2 * self.words :].T)
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """Where the blocks start among the columns of A, -1 where they have none."""
+        blocks = self.blocks
+        return np.where(blocks >= 2 * self.words, blocks - 2 * self.words, -1)
