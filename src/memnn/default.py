@@ -16,7 +16,7 @@ from memnn.simulator import simulate
 from memnn.training.trainer import Progress, fit
 from memnn.version import __version__
 
-RECIPE = Recipe()
+RECIPE = Recipe(unseen=True, match=True)
 SIMULATION = {"difficulty": 5, "ask": "actor+object", "seed": 0}
 
 

@@ -25,7 +25,7 @@ from memnn.training.recurrent import (  # noqa: E402
     train_response,
 )
 
-SMALL = ResponseSettings(epochs=15, batch=16)
+SMALL = ResponseSettings(epochs=15)
 
 
 def output(question: str, *supports: str) -> Output:
@@ -200,8 +200,8 @@ def test_what_cannot_be_trained_is_said():
 
 def test_few_questions_are_read_more_often():
     assert ResponseSettings().epochs_for(3000) == 12
-    assert ResponseSettings().epochs_for(300) == 120
-    assert ResponseSettings().epochs_for(3) == 200
+    assert ResponseSettings().epochs_for(500) == 30
+    assert ResponseSettings().epochs_for(3) == 100
     assert ResponseSettings(epochs=5).epochs_for(3) == 5
 
 

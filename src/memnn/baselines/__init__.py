@@ -6,9 +6,10 @@ time on the answer words alone, and tested on a stream in which they hear their 
 
 from memnn.baselines.evaluation import BaselineEvaluation, evaluate_baseline
 from memnn.baselines.grid import GRID, search
-from memnn.baselines.language import Baseline, BaselineSettings, train_baseline
+from memnn.baselines.language import CHOSEN, Baseline, BaselineSettings, train_baseline
 
 __all__ = [
+    "CHOSEN",
     "GRID",
     "Baseline",
     "BaselineEvaluation",

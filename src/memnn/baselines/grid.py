@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from memnn.baselines.evaluation import evaluate_baseline
-from memnn.baselines.language import BaselineSettings, train_baseline
+from memnn.baselines.language import CHOSEN, BaselineSettings, train_baseline
 from memnn.errors import InputError, TrainingError
 from memnn.types import Question, Statement, Story
 
 GRID: Mapping[str, Sequence[Any]] = {
     "hidden": (50, 100),
     "bptt": (20, 50, 100),
-    "lr": (0.002, 0.005, 0.01),
+    "lr": (0.001, 0.003, 0.01),
 }
 
 
@@ -43,7 +43,7 @@ def search(
     those that were left out with accuracy None.
     """
     grid = GRID if grid is None else grid
-    start = start or BaselineSettings()
+    start = start or CHOSEN["lstm"]
     cells = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     settings = [replace(start, **cell) for cell in cells]  # a wrong name or value is found at once
     if validation is None:

@@ -96,9 +96,6 @@ class LanguageModel:
             if cell == "rnn":
                 # Keeps what was read long ago: an orthogonal matrix neither shrinks nor blows up.
                 nn.init.orthogonal_(self.net["cell"].weight_hh_l0)
-            else:
-                # A new LSTM remembers: its forget gates (the second quarter) start open.
-                nn.init.ones_(self.net["cell"].bias_hh_l0[hidden : 2 * hidden])
 
     def words(self, text: str) -> list[int]:
         """A text in order; unknown words are left out."""

@@ -1,7 +1,7 @@
 """I for a stream of words (§3.2): a learned segmenter finds where statements end.
 
-The stream is read as tokens, lower-cased: words as in `features.tokens`, and every other mark on its
-own, because "." and "," join statements as "and" and "then" do. Bags of memories ignore the marks.
+The stream is read as tokens, lower-cased: words as in `features.tokens`, and every other mark on
+its own, because "." and "," join statements as "and" and "then" do. Memories ignore the marks.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ class Segmenter:
     """Row w + 1 of U_S is that of word w; row 0 stands for every word that is not here."""
     U_S: Floats  # (|V|, n), or (2|V|, n) with the last word; |V| = len(words) + 1
     W_seg: Floats  # (n,)
+    joining: frozenset[str] = frozenset()
+    """Words that join facts and are no part of them: "and", "then"; learnt, too."""
     threshold: float = 0.0
 
     def __post_init__(self) -> None:
@@ -96,7 +98,12 @@ class Segmenter:
 
     def settings(self) -> dict[str, Any]:
         """What must be known besides the weights, as JSON."""
-        return {"tokeniser": TOKENISER, "words": list(self.words), "threshold": self.threshold}
+        return {
+            "tokeniser": TOKENISER,
+            "words": list(self.words),
+            "joining": sorted(self.joining),
+            "threshold": self.threshold,
+        }
 
     @classmethod
     def from_weights(
@@ -111,14 +118,16 @@ class Segmenter:
             tuple(settings["words"]),
             np.ascontiguousarray(weights["U_S"], np.float32),
             np.ascontiguousarray(weights["W_seg"], np.float32),
+            frozenset(settings["joining"]),
             float(settings["threshold"]),
         )
 
 
 class Piece(NamedTuple):
-    """What the stream said, and how many of its tokens had been read where it ended."""
+    """What the stream said, and where: as many words were read before it, and where it ended."""
 
     said: Statement | Question
+    start: int
     end: int
 
 
@@ -129,9 +138,9 @@ class WordStream:
     follows; a question begins after a break with a question word and ends with its mark. Either
     ends what was pending, and so does `flush` at the end of the input.
 
-    A statement is told in the words of the stream, the joining ones included ("then Fred went to
-    the kitchen"): they say something. Marks at its ends are not: ", then Fred left." gives
-    "then Fred left". A sentence without an end is cut before it is longer than a memory can hold.
+    A statement is told as it was written, but for what joins it to its neighbours: marks, and the
+    words before it that the segmenter has learnt to be no part of facts. ", and then Fred left."
+    gives "Fred left". A sentence without an end is cut before it is longer than a memory can hold.
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
@@ -141,7 +150,7 @@ class WordStream:
     def _reset(self) -> None:
         self._tokens: list[str] = []  # pending, as they were written
         self._spaced: list[bool] = []  # whether there is a space before each
-        self._read = 0  # tokens before the pending ones
+        self._read = 0  # words before the pending ones
         self._total, self._state = new_scan()
 
     def fresh(self) -> WordStream:
@@ -149,7 +158,7 @@ class WordStream:
         return WordStream(self.segmenter)
 
     def __call__(self, text: str) -> Iterator[Statement | Question]:
-        """Read on; what has ended comes out. All of the text is read, whoever looks at the result."""
+        """Read on; what has ended comes out. The text is read whole, even if nobody looks."""
         return iter([piece.said for piece in self.read(text)])
 
     def flush(self) -> list[Statement | Question]:
@@ -164,7 +173,8 @@ class WordStream:
         return pieces
 
     def read(self, text: str) -> list[Piece]:
-        tokens, spaced = [], []
+        tokens: list[str] = []
+        spaced: list[bool] = []
         for space, token in _TOKEN.findall(text):
             # Chunks are of whole words: the first of a chunk stands apart from what came before.
             spaced.append(token not in _CLOSING and (bool(space) or not tokens))
@@ -195,18 +205,28 @@ class WordStream:
     def _pieces(self, ends: list[int], kinds: list[int]) -> Iterator[Piece]:
         start = 0
         for end, kind in zip(ends, kinds, strict=True):
-            text = self._text(start, end)
+            words = sum(map(is_word, self._tokens[start:end]))
+            said = self._said(start, end, kind)
+            if said is not None:
+                yield Piece(said, self._read, self._read + words)
             start = end
-            if text:
-                asks = kind == SENTENCE and is_question(text)
-                said = Question(text) if asks else Statement(text.rstrip(_SEPARATORS))
-                yield Piece(said, self._read + end)
+            self._read += words
         del self._tokens[:start], self._spaced[:start]
-        self._read += start
 
-    def _text(self, start: int, end: int) -> str:
+    def _said(self, start: int, end: int, kind: int) -> Statement | Question | None:
         while start < end and not is_word(self._tokens[start]):
             start += 1
+        if kind == SENTENCE and is_question(text := self._text(start, end)):
+            return Question(text)
+        while start < end and not self._tells(self._tokens[start]):
+            start += 1
+        text = self._text(start, end).rstrip(_SEPARATORS)
+        return Statement(text) if text else None
+
+    def _tells(self, token: str) -> bool:
+        return is_word(token) and token.lower() not in self.segmenter.joining
+
+    def _text(self, start: int, end: int) -> str:
         tokens, spaced = self._tokens[start:end], self._spaced[start:end]
         return "".join(
             " " + token if space else token for token, space in zip(tokens, spaced, strict=True)

@@ -188,7 +188,7 @@ def find_breaks(
         elif sign == ASKS and not asking:
             asked_at = tokens
         tokens += 1
-        words += 1 if sign == WORD or sign == ASKS else 0
+        words += 1 if sign in (WORD, ASKS) else 0
         length += lengths[i]
         if known:
             s += bag

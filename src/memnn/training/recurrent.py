@@ -40,7 +40,7 @@ class ResponseSettings:
     hidden: int = 64
     epochs: int | None = None
     """None: 12 over 3,000 questions, more when there are fewer (`epochs_for`)."""
-    batch: int = 32
+    batch: int = 16
     lr: float = 0.005
     clip: float = 1.0
 
@@ -51,10 +51,10 @@ class ResponseSettings:
                 raise InputError(f"{name} must be greater than 0, not {value}")
 
     def epochs_for(self, questions: int) -> int:
-        """As many steps over fewer questions (200 epochs at most)."""
+        """More over fewer questions, 100 at most."""
         if self.epochs is not None:
             return self.epochs
-        return max(12, min(200, -(-36_000 // max(1, questions))))
+        return max(12, min(100, -(-15_000 // max(1, questions))))
 
 
 def train_response(

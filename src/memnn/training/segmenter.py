@@ -1,30 +1,30 @@
-"""Training of the segmenter on supporting facts alone (§3.2, Appendix B), and stories as it sees them.
+"""The segmenter learns from supporting facts alone (§3.2, Appendix B); stories as it sees them.
 
 Where a supporting fact begins and ends is known; where other statements of a stream do is not, and
-is never looked at. A fact is a positive, its unfinished beginnings are negatives, and so is the fact
-with one word of what comes next: the word that follows it, and one that facts begin with.
+is never looked at. A fact is a positive, its unfinished beginnings are negatives, and so is the
+fact with one word of what comes next: the word that follows it, and one that facts begin with.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memnn.components.segmenter import Piece, Segmenter, WordStream, is_word, stream_tokens
 from memnn.errors import InputError, TrainingError
-from memnn.features.tokens import words_1
 from memnn.kernels.chance import new_state
 from memnn.kernels.segment import train_segments
 from memnn.types import Question, Statement, Story
 
 TAIL = 3
 RARE = 3
+LONGEST_JOIN = 3
 STEPS = 240_000
 Words = tuple[str, ...]
 
@@ -77,7 +77,9 @@ class Fact:
     """A supporting fact as it occurs in the stream, and the word after it, if any."""
 
     words: Words
-    next: Words
+    next: Words = ()
+    begins: bool = False
+    """Whether it begins a sentence for sure: the story begins with it, or it follows a question."""
 
 
 def known_facts(stories: Sequence[Story]) -> list[Fact]:
@@ -85,14 +87,30 @@ def known_facts(stories: Sequence[Story]) -> list[Fact]:
     facts = []
     for story in stories:
         supports = {id for question in story.questions for id in question.supports}
-        for number, (line, after) in enumerate(pairwise((*story.lines, None)), start=1):
-            id = line.id if line is not None and line.id is not None else number
-            if isinstance(line, Statement) and id in supports:
-                words = _words(line.text)
-                if words:
-                    following = _words(after.text)[:1] if after is not None else ()
-                    facts.append(Fact(words, following))
+        around = zip((None, *story.lines), story.lines, (*story.lines[1:], None), strict=False)
+        for number, (before, line, after) in enumerate(around, start=1):
+            id = number if line.id is None else line.id
+            words = _words(line.text)
+            if isinstance(line, Statement) and id in supports and words:
+                following = _words(after.text)[:1] if after is not None else ()
+                facts.append(Fact(words, following, not isinstance(before, Statement)))
     return facts
+
+
+def joining_words(facts: Sequence[Fact]) -> frozenset[str]:
+    """The words that join facts: up to three before a word that facts begin sentences with.
+
+    Facts that begin a sentence are joined to nothing and so have none of them.
+    """
+    first = {fact.words[0] for fact in facts if fact.begins}
+    bare = {word for fact in facts if fact.begins for word in fact.words}
+    joining: set[str] = set()
+    for fact in facts:
+        for i, word in enumerate(fact.words[: LONGEST_JOIN + 1]):
+            if word in first:
+                joining.update(fact.words[:i])
+                break
+    return frozenset(word for word in joining - bare if is_word(word))
 
 
 def unfinished(facts: Sequence[Fact]) -> list[list[int]]:
@@ -177,8 +195,8 @@ def train_segmenter(
     V, n = len(rows) + 1, settings.dim
     rng = np.random.default_rng(settings.seed)
     segments = encode(facts, rows, rng if settings.last_word else None)
-    U_S = rng.normal(0.0, settings.init, (2 * V if settings.last_word else V, n))
-    U_S = U_S.astype(np.float32)
+    size = (2 * V if settings.last_word else V, n)
+    U_S = rng.normal(0.0, settings.init, size).astype(np.float32)
     # A direction of length 1: U_S starts small, and only along W_seg does it learn.
     W_seg = rng.normal(0.0, n**-0.5, n).astype(np.float32)
     chance = _chances(facts, rows, settings.common)
@@ -196,7 +214,7 @@ def train_segmenter(
             raise TrainingError(
                 f"training of the segmenter diverged in epoch {epoch + 1}; use a smaller lr"
             )
-    return Segmenter(tuple(vocabulary), U_S, W_seg, settings.threshold)
+    return Segmenter(tuple(vocabulary), U_S, W_seg, joining_words(facts), settings.threshold)
 
 
 def _chances(facts: Sequence[Fact], rows: dict[str, int], common: float) -> NDArray[np.int64]:
@@ -241,10 +259,11 @@ def segmented(stories: Sequence[Story], segmenter: Segmenter) -> list[Story]:
 def segment(stories: Sequence[Story], segmenter: Segmenter) -> tuple[list[Story], Boundaries]:
     """`segmented`, and how well the statements and supports came out."""
     cut = [_Cut(story, segmenter) for story in stories]
-    told = [(segment, text) for c in cut for segment, text in c.statements()]
-    supports = [(segment, text) for c in cut for segment, text in c.supports()]
     return [c.story for c in cut], Boundaries(
-        len(told), sum(map(_same, told)), len(supports), sum(map(_same, supports))
+        sum(len(c.told) for c in cut),
+        sum(c.is_exact(id) for c in cut for id in c.told),
+        sum(len(c.supports) for c in cut),
+        sum(c.is_exact(id) for c in cut for id in c.supports),
     )
 
 
@@ -252,63 +271,45 @@ class _Cut:
     """One story through the stream."""
 
     def __init__(self, story: Story, segmenter: Segmenter) -> None:
-        self.told = story
-        self.place: dict[int, int] = {}
-        """Of a told statement: the number of its last word in the stream."""
-        stream = WordStream(segmenter)
+        self.told: dict[int, tuple[int, int]] = {}  # statements: the words before, and at the end
+        self.supports: list[int] = []
+        self.pieces: list[Piece] = []
+        self.ids: list[int] = []  # of the pieces
         self.lines: list[Statement | Question] = []
-        self.ends: list[int] = []  # of the segments, in tokens of the stream
-        self.ids: list[int] = []  # and their new ids
-        read = 0
+        stream = WordStream(segmenter)
+        words = 0
         for number, line in enumerate(story.lines, start=1):
             if isinstance(line, Statement):
                 self._add(stream.read(line.text))
-                tokens = stream_tokens(line.text)
-                last = max((i for i, token in enumerate(tokens) if is_word(token)), default=-1)
-                self.place[line.id if line.id is not None else number] = read + last
-                read += len(tokens)
+                start, words = words, words + sum(map(is_word, stream_tokens(line.text)))
+                self.told[number if line.id is None else line.id] = start, words
             else:
                 self._add(stream.end())
-                supports = [self.at(self.place[id]) for id in line.supports if id in self.place]
-                ids = tuple(id for id, _ in groupby(supports))
+                supports = [id for id in line.supports if id in self.told and self.pieces]
+                self.supports += supports
+                ids = tuple(id for id, _ in groupby(self.ids[self.at(id)] for id in supports))
                 self.lines.append(replace(line, id=len(self.lines) + 1, supports=ids))
         self._add(stream.end())
         self.story = replace(story, lines=tuple(self.lines))
 
     def _add(self, pieces: list[Piece]) -> None:
-        for said, end in pieces:
+        for piece in pieces:
             # The story says that these words were told, whatever they look like.
-            id = len(self.lines) + 1
-            self.lines.append(Statement(said.text, id))
-            self.ids.append(id)
-            self.ends.append(end)
+            self.ids.append(len(self.lines) + 1)
+            self.lines.append(Statement(piece.said.text, self.ids[-1]))
+        self.pieces += pieces
 
-    def at(self, place: int) -> int:
-        """The id of the segment that holds a word."""
-        return self.ids[min(bisect_right(self.ends, place), len(self.ids) - 1)]
+    def at(self, id: int) -> int:
+        """The place of the piece that holds the last word of a statement."""
+        _, end = self.told[id]
+        return min(bisect_left(self.pieces, end, key=_end), len(self.pieces) - 1)
 
-    def _segment(self, id: int) -> str:
-        return self.lines[self.at(self.place[id]) - 1].text
-
-    def statements(self) -> Iterator[tuple[str, str]]:
-        for number, line in enumerate(self.told.lines, start=1):
-            if isinstance(line, Statement):
-                yield self._segment(line.id if line.id is not None else number), line.text
-
-    def supports(self) -> Iterator[tuple[str, str]]:
-        texts = {
-            line.id if line.id is not None else number: line.text
-            for number, line in enumerate(self.told.lines, start=1)
-        }
-        for question in self.told.questions:
-            for id in question.supports:
-                if id in self.place:
-                    yield self._segment(id), texts[id]
+    def is_exact(self, id: int) -> bool:
+        return any(p[1:] == self.told[id] for p in self.pieces[self.at(id) :][:1])
 
 
-def _same(pair: tuple[str, str]) -> bool:
-    segment, told = pair
-    return words_1(segment) == words_1(told)
+def _end(piece: Piece) -> int:
+    return piece.end
 
 
 def _words(text: str) -> Words:
