@@ -3,24 +3,24 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; done)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/pip --disable-pip-version-check
+PIP := $(BIN)/pip -q --disable-pip-version-check
 
 .PHONY: demo install test check bench clean
 
 demo: $(VENV)/.base
 	@$(BIN)/memnn demo
 
-install: $(VENV)/.all
+install: $(VENV)/.extras
 
-test: $(VENV)/.all
+test: $(VENV)/.dev
 	$(BIN)/pytest -n 2
 
-check: $(VENV)/.all
+check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.all
+bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks
 
 clean:
@@ -35,7 +35,13 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	@$(PIP) install -c constraints.txt -e .
 	@touch $@
 
-# ... and every extra, for tests and development.
-$(VENV)/.all: $(VENV)/.base
+# ... every extra ...
+$(VENV)/.extras: $(VENV)/.base
+	@echo "Adding the extras (some minutes, once) …"
+	@$(PIP) install -c constraints.txt -e '.[recurrent,plots]'
+	@touch $@
+
+# ... and the tools for tests and development.
+$(VENV)/.dev: $(VENV)/.extras
 	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,dev]'
 	@touch $@

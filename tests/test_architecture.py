@@ -12,13 +12,15 @@ SOURCE = Path(__file__).parent.parent / "src" / "memnn"
 LAYERS = [
     {"version", "types"},
     {"errors"},
-    {"recipe", "features", "kernels", "simulator"},
+    {"recipe", "kernels", "simulator"},
+    {"features"},
     {"memory"},
     {"formats", "components", "testing"},
     {"model"},
     {"network"},
     {"training"},
     {"baselines", "default"},
+    {"experiments"},
     {"cli"},
 ]
 KNOWS_ONLY = {"simulator": {"types", "errors", "simulator"}, "kernels": {"kernels"}}

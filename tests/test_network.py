@@ -172,5 +172,20 @@ def test_stories_in_other_scripts(net):
 
 
 def test_word_response_without_a_network(trained):
-    R = WordResponse(trained.model.dictionary, trained.model.U_R, 2)
+    model = trained.model
+    R = WordResponse(model.dictionary, model.layout_R, model.U_R, model.recipe)
     assert R(Output(memnn.Question("Where is Joe?"), ())).abstained
+
+
+def test_contents_are_what_the_evidence_was_chosen_from(net):
+    net.tell(FIGURE_1)
+    for question in ("Where is the milk now?", "Where was Joe before the office?"):
+        evidence = net.ask(question).evidence
+        contents = net.O.contents(question, net.memory)
+        assert len(contents) == len(evidence) == 2
+        for hop, scores in zip(evidence, contents, strict=True):
+            assert len(scores) == 6
+            assert scores[hop.id - 1] == pytest.approx(hop.score, abs=1e-5)
+            assert scores[hop.decisive.against.id - 1] == pytest.approx(
+                hop.decisive.against_score, abs=1e-5
+            )

@@ -8,6 +8,9 @@ net.ask("Where is the milk?").text
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from memnn.errors import (
     FormatError,
     InputError,
@@ -17,12 +20,7 @@ from memnn.errors import (
     TrainingError,
     UnknownName,
 )
-from memnn.memory import Memory, RamMemory, open_memory
-from memnn.network import MemoryNetwork, load
 from memnn.recipe import Recipe
-from memnn.simulator import simulate
-from memnn.training.evaluation import Evaluation, evaluate
-from memnn.training.trainer import Progress, train
 from memnn.types import (
     Answer,
     Comparison,
@@ -34,6 +32,27 @@ from memnn.types import (
     Story,
 )
 from memnn.version import __version__
+
+if TYPE_CHECKING:
+    from memnn.memory import Memory, RamMemory, open_memory
+    from memnn.network import MemoryNetwork, load
+    from memnn.simulator import simulate
+    from memnn.training.evaluation import Evaluation, evaluate
+    from memnn.training.trainer import Progress, train
+
+# These import numpy and numba, which takes a while: `memnn --help` does without.
+_LAZY = {
+    "Memory": "memory",
+    "RamMemory": "memory",
+    "open_memory": "memory",
+    "MemoryNetwork": "network",
+    "load": "network",
+    "simulate": "simulator",
+    "Evaluation": "training.evaluation",
+    "evaluate": "training.evaluation",
+    "Progress": "training.trainer",
+    "train": "training.trainer",
+}
 
 __all__ = [
     "Answer",
@@ -64,3 +83,15 @@ __all__ = [
     "simulate",
     "train",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'memnn' has no attribute '{name}'")
+    value: object = getattr(import_module(f"memnn.{_LAZY[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,11 +6,14 @@ truncated or mixed-up folder is found when it is opened.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,10 +23,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.errors import InputError, MemnnError, ModelError
+from memnn.components import RECURRENT, response_named
+from memnn.components.segmenter import Segmenter
+from memnn.errors import MemnnError, ModelError
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
 from memnn.features.tokens import tokeniser
+from memnn.formats.files import path_of
 from memnn.kernels.embed import Floats
 from memnn.recipe import Recipe
 from memnn.version import __version__
@@ -42,19 +48,29 @@ class Model:
     U_R: Floats  # (D, n)
     card: dict[str, Any] = field(default_factory=dict)
     """Training data and results, for people."""
+    segmenter: Segmenter | None = None
+    """Where statements end in a stream of words."""
+    R_settings: dict[str, Any] = field(default_factory=dict)
+    R_weights: dict[str, Floats] = field(default_factory=dict)
+    """R as RNN or LSTM; U_R is empty then."""
 
     @property
     def layout_O(self) -> Layout:
         W = len(self.dictionary)
-        return Layout(W, W, self.recipe.unseen, self.recipe.match, time=True)
+        recipe = self.recipe
+        return Layout(W, W, recipe.unseen, recipe.match, time=True, shared=recipe.shared)
 
     @property
     def layout_R(self) -> Layout:
-        W, answers = len(self.dictionary), len(self.dictionary.answers)
-        return Layout(W, answers, self.recipe.unseen, self.recipe.match)
+        W, answers, recipe = len(self.dictionary), len(self.dictionary.answers), self.recipe
+        return Layout(W, answers, recipe.unseen, recipe.match, shared=recipe.shared)
 
     def weights(self) -> bytes:
-        return bytes(save_tensors({"U_O": self.U_O, "U_R": self.U_R}))
+        tensors = {"U_O": self.U_O, "U_R": self.U_R}
+        tensors |= {f"R.{name}": weights for name, weights in self.R_weights.items()}
+        if self.segmenter is not None:
+            tensors |= {f"I.{name}": w for name, w in self.segmenter.weights().items()}
+        return bytes(save_tensors(tensors))
 
     @property
     def id(self) -> str:
@@ -63,9 +79,8 @@ class Model:
 
 
 def save(model: Model, folder: str | Path) -> Path:
-    """Write the folder beside its place, then move it there in one step."""
-    folder = Path(folder)
-    check_place(folder)
+    """Write the folder beside its place, then move it there; whatever happens, one is there."""
+    place = check_place(folder)
     weights = model.weights()
     about = {
         "format": FORMAT,
@@ -78,47 +93,112 @@ def save(model: Model, folder: str | Path) -> Path:
         "answers": list(model.dictionary.answers),
         "entities": sorted(model.dictionary.entities),
         "indices": model.dictionary.indices,
+        "segmenter": model.segmenter and model.segmenter.settings(),
+        "response": model.R_settings,
         "card": model.card,
     }
+    # File names in the card may be no UTF-8; the escape of a byte that is none is JSON, too.
+    text = (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode(
+        errors="backslashreplace"
+    )
+    new = old = None
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    except OSError as error:
-        raise ModelError(f"cannot write {folder}: {error.strerror}") from None
-    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        new = Path(tempfile.mkdtemp(prefix=".memnn-", dir=place.parent))
+        old = new.with_name(f"{new.name}.old")
         _write(new / WEIGHTS, weights)
-        _write(new / JSON, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+        _write(new / JSON, text)
         new.chmod(0o755)
-        if folder.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
-            os.replace(folder, old)
-            try:
-                os.replace(new, folder)
-            except OSError:
-                os.replace(old, folder)
-                raise
-            shutil.rmtree(old)
-        else:
-            os.replace(new, folder)
+        with _lock(place.parent, fcntl.LOCK_EX):
+            _swap(new, place, old)
     except OSError as error:
         raise ModelError(f"cannot write {folder}: {error.strerror}") from None
     finally:
-        shutil.rmtree(new, ignore_errors=True)
-    return folder
+        if new is not None:
+            shutil.rmtree(new, ignore_errors=True)
+        if old is not None and place.exists():
+            shutil.rmtree(old, ignore_errors=True)
+    return Path(folder)
 
 
-def check_place(folder: str | Path) -> None:
-    """Refuse to write a model over something that is none; called before training, too."""
-    folder = Path(folder)
-    if not folder.exists():
-        return
-    if not folder.is_dir() or {path.name for path in folder.iterdir()} - {JSON, WEIGHTS}:
-        raise ModelError(f"{folder} exists and is not just a model; choose another place")
+def _swap(new: Path, place: Path, old: Path) -> None:
+    try:
+        if place.exists():
+            os.replace(place, old)
+        os.replace(new, place)
+    except BaseException:  # Ctrl-C, too
+        if old.exists() and not place.exists():
+            os.replace(old, place)
+        raise
+
+
+@contextmanager
+def _lock(parent: Path, how: int) -> Iterator[None]:
+    """Saving and loading wait for each other. The lock is on the folder around the model's, so
+    that no file is left behind; where there are no locks (some network drives) nobody waits."""
+    file = None
+    try:
+        with suppress(OSError):
+            file = os.open(parent, os.O_RDONLY)
+            fcntl.flock(file, how)
+        yield
+    finally:
+        if file is not None:
+            os.close(file)
+
+
+def check_place(folder: str | Path) -> Path:
+    """Where a model is going to be written, links followed; called before training, too.
+
+    Refuses what is no model, and a place that cannot be written.
+    """
+    place = Path(os.path.realpath(path_of(folder)))
+    if Path.cwd().is_relative_to(place):
+        raise ModelError(f"{folder} is the folder you are in; name one for the model")
+    try:
+        above = next(path for path in place.parents if path.exists())
+        with _lock(above, fcntl.LOCK_SH):
+            if os.path.lexists(place) and not _may_be_replaced(place):
+                raise ModelError(f"{folder} exists and is not just a model; choose another place")
+        trial = Path(tempfile.mkdtemp(prefix=".memnn-", dir=above))
+        try:
+            (trial / place.relative_to(above)).mkdir(parents=True)
+        finally:
+            shutil.rmtree(trial, ignore_errors=True)
+    except OSError as error:
+        raise ModelError(f"cannot write {folder}: {error.strerror}") from None
+    return place
+
+
+def _may_be_replaced(place: Path) -> bool:
+    """An empty folder, or a model's files and no other."""
+    names = {path.name for path in place.iterdir()} if place.is_dir() else {str(place)}
+    if not names:
+        return True
+    try:
+        about = json.loads((place / JSON).read_bytes()) if names <= {JSON, WEIGHTS} else None
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(about, dict) and type(about.get("format")) is int and "kind" in about
 
 
 def load(folder: str | Path) -> Model:
     """Read a model folder, or say in one line what is wrong with it."""
-    folder = Path(folder)
+    path = path_of(folder)
+    try:
+        with _lock(Path(os.path.realpath(path)).parent, fcntl.LOCK_SH):
+            about, weights = _read(path)
+    except OSError as error:
+        raise ModelError(f"cannot read {folder}: {error.strerror}") from None
+    try:
+        return _model(about, weights)
+    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
+        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
+        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
+
+
+def _read(folder: Path) -> tuple[dict[str, Any], bytes]:
+    """What the two files hold, if they belong together and this version can read them."""
     if not folder.exists():
         raise ModelError(
             f"there is no model at {folder}; make one with: memnn train FILE -o {folder}"
@@ -129,12 +209,10 @@ def load(folder: str | Path) -> Model:
         about = json.loads((folder / JSON).read_bytes())
         if not isinstance(about, dict):
             raise ValueError
-    except (ValueError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
         raise ModelError(f"{folder} is damaged: {JSON} is not whole; train it again") from None
-    except OSError as error:
-        raise ModelError(f"cannot read {folder}: {error.strerror}") from None
     version = about.get("format")
-    if not isinstance(version, int) or version < 1:
+    if type(version) is not int or version < 1:
         raise ModelError(f"{folder} is not a memnn model: {JSON} has no format version")
     if version > FORMAT:
         raise ModelError(
@@ -149,27 +227,57 @@ def load(folder: str | Path) -> Model:
         raise ModelError(f"{folder} is damaged: {WEIGHTS} cannot be read; train it again") from None
     if _hash(weights) != about.get("id"):
         raise ModelError(f"{folder} is damaged: {WEIGHTS} is not what {JSON} names; train it again")
-    try:
-        tensors = load_tensors(weights)
-        dictionary = Dictionary(
-            words=tuple(about["words"]),
-            answers=tuple(about["answers"]),
-            entities=frozenset(about["entities"]),
-            indices=about["indices"],
-            tokeniser=about["tokeniser"],
-        )
-        tokeniser(dictionary.tokeniser)
-        model = Model(
-            Recipe.from_json(about["recipe"]), dictionary, tensors["U_O"], tensors["U_R"],
-            about.get("card", {}),
-        )  # fmt: skip
-    except (KeyError, TypeError, AttributeError, SafetensorError, InputError) as error:
-        what = error if isinstance(error, MemnnError) else f"missing or wrong {error}"
-        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
-    n = model.recipe.dim
-    if model.U_O.shape != (model.layout_O.D, n) or model.U_R.shape != (model.layout_R.D, n):
-        raise ModelError(f"{folder} is damaged: weights and dictionary do not fit; train it again")
+    return about, weights
+
+
+def _model(about: dict[str, Any], weights: bytes) -> Model:
+    """The model that the files describe; ValueError where they describe none."""
+    for name in ("words", "answers", "entities"):
+        if not isinstance(about[name], list) or not all(isinstance(w, str) for w in about[name]):
+            raise ValueError(f"{name} must be a list of texts")
+    if type(about["indices"]) is not int or about["indices"] < 0:
+        raise ValueError("indices must be a whole number")
+    if len(about["answers"]) < len(about["words"]) or not set(about["entities"]) <= set(
+        about["words"]
+    ):
+        raise ValueError("words, answers and entities do not fit")
+    dictionary = Dictionary(
+        words=tuple(about["words"]),
+        answers=tuple(about["answers"]),
+        entities=frozenset(about["entities"]),
+        indices=about["indices"],
+        tokeniser=about["tokeniser"],
+    )
+    tokeniser(dictionary.tokeniser)
+    tensors = load_tensors(weights)
+    model = Model(
+        Recipe.from_json(about["recipe"]), dictionary, tensors["U_O"], tensors["U_R"],
+        dict(about.get("card", {})),
+        segmenter=Segmenter.from_weights(about["segmenter"], _part(tensors, "I."))
+        if about["segmenter"]
+        else None,
+        R_settings=dict(about["response"]),
+        R_weights=_part(tensors, "R."),
+    )  # fmt: skip
+    response_named(model.recipe.response)
+    if model.recipe.stream != (model.segmenter is not None):
+        raise ValueError("recipe and segmenter do not fit")
+    D_R = 0 if model.recipe.response in RECURRENT else model.layout_R.D
+    for U, D in ((model.U_O, model.layout_O.D), (model.U_R, D_R)):
+        if U.dtype != np.float32 or U.shape != (D, model.recipe.dim):
+            raise ValueError("weights and dictionary do not fit")
+        if not np.isfinite(U).all():
+            raise ValueError("weights are not numbers")
     return model
+
+
+def _part(tensors: dict[str, Floats], prefix: str) -> dict[str, Floats]:
+    """The tensors of one component, by their own names."""
+    return {
+        name.removeprefix(prefix): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(prefix)
+    }
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -191,4 +299,7 @@ def initial(dictionary: Dictionary, recipe: Recipe, rng: np.random.Generator) ->
     def normal(rows: int) -> Floats:
         return rng.normal(0.0, recipe.init, (rows, recipe.dim)).astype(np.float32)
 
-    return replace(model, U_O=normal(model.layout_O.D), U_R=normal(model.layout_R.D))
+    U_O = normal(model.layout_O.D)
+    return replace(
+        model, U_O=U_O, U_R=empty if recipe.response in RECURRENT else normal(model.layout_R.D)
+    )

@@ -22,6 +22,7 @@ from memnn.components import (
     Supports,
     response_named,
 )
+from memnn.components.segmenter import WordStream
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory, open_memory
 from memnn.memory.protocol import check_text
@@ -54,26 +55,39 @@ class MemoryNetwork:
                 yield self._answer(x)
 
     def tell(self, text: str) -> list[Slot]:
-        """Remember one or more statements; returns the slots they went to."""
+        """Remember one or more statements; returns the slots they went to.
+
+        A word stream takes any stretch of text, and a statement is remembered once it has ended.
+        """
         statements = []
         for x in self.I(text):
             if isinstance(x, Question):
                 raise InputError(f"'{shorten(x.text)}' is a question; ask it instead of telling it")
             check_text(x.text)  # all of it or none: nothing is stored before all was checked
             statements.append(x)
-        if not statements:
+        if not statements and not isinstance(self.I, WordStream):
             raise InputError("there is nothing in the text to remember")
         return [self.G(x, self.memory) for x in statements]
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
         """Answer a question from what was told, until `as_of` (an id or a time) if given."""
-        sentences = list(self.I(question))
+        self.flush()
+        sentences = list(
+            Sentences()(question) if isinstance(self.I, WordStream) else self.I(question)
+        )
         if len(sentences) != 1:
             problem = "there is no question" if not sentences else "ask one question at a time"
             raise InputError(f"{problem}: '{shorten(question)}'")
         return self._answer(Question(sentences[0].text), as_of)
 
+    def flush(self) -> list[Slot]:
+        """The end of a word stream: what it still holds is a statement, and remembered."""
+        if not isinstance(self.I, WordStream):
+            return []
+        return [self.G(x, self.memory) for x in self.I.flush() if isinstance(x, Statement)]
+
     def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
+        check_text(x.text)
         o = self.O(x, self.memory, as_of)  # 3
         return self.R(o)  # 4
 
@@ -83,8 +97,9 @@ class MemoryNetwork:
 
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
+        stream = self.I.fresh() if isinstance(self.I, WordStream) else self.I
         return MemoryNetwork(
-            I=self.I, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
+            I=stream, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
         )
 
     def save(self, folder: str | Path) -> Path:
@@ -96,12 +111,12 @@ class MemoryNetwork:
 
 def network(model: models.Model, memory: Memory | None = None) -> MemoryNetwork:
     """The paper's components with the parameters of a model."""
-    recipe, dictionary = model.recipe, model.dictionary
+    recipe = model.recipe
     return MemoryNetwork(
-        I=Sentences(),
+        I=Sentences() if model.segmenter is None else WordStream(model.segmenter),
         G=Store(),
-        O=Supports(dictionary, model.layout_O, model.U_O, recipe),
-        R=response_named(recipe.response)(dictionary, model.layout_R, model.U_R, recipe),
+        O=Supports(model.dictionary, model.layout_O, model.U_O, recipe),
+        R=response_named(recipe.response)(model),
         memory=memory,
         model=model,
     )

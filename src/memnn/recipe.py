@@ -9,6 +9,18 @@ from memnn.errors import InputError, UnknownName
 
 TIME_MODES = ("ordered", "signed", "literal", "index", "none")
 
+_TYPES: dict[str, tuple[Any, str]] = {
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "bool": (bool, "True or False"),
+    "str": (str, "a name"),
+}
+_RANGES = {
+    "hops": (1, 100), "dim": (1, 10_000), "epochs": (1, 10**6), "tries": (1, 10**6),
+    "recent": (1, 10**6), "seed": (0, 2**63 - 1), "bow": (0, 10**6), "dropout": (0, 1),
+    "lesions": (0, 1), "margin": (1e-9, 10**6), "lr": (1e-9, 10**6), "init": (1e-9, 10**6),
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -19,7 +31,7 @@ class Recipe:
     time: str = "ordered"
     """How write time enters (§3.4): see `memnn.kernels.write_time`."""
     response: str = "word"
-    """What R does: rank words and answer units, or return the memory m_ok."""
+    """What R does: rank words and answer units, return the memory m_ok, or be an rnn or lstm."""
     dim: int = 100
     """n, the embedding dimension."""
     margin: float = 0.1
@@ -43,29 +55,29 @@ class Recipe:
     """λ of the bag-of-words term (§3.6)."""
     dropout: float | None = None
     """How often a word is taken for unseen in training; None draws a rate for every example."""
+    stream: bool = False
+    """Words arrive in a stream, and a learned segmenter finds the statements (§3.2)."""
+    shared: bool = False
+    """One dictionary for questions, supports and candidates; the paper found it worse (§3.1)."""
     first_supports: bool = False
     """Learn from the first k supports where a question has more; otherwise that is an error."""
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for f in fields(self):
+            value, optional = getattr(self, f.name), str(f.type).endswith(" | None")
+            if value is None and optional:
+                continue
+            kind, name = _TYPES[str(f.type).removesuffix(" | None")]
+            if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+                raise InputError(f"{f.name} must be {name}, not {type(value).__name__}")
+            least, most = _RANGES.get(f.name, (None, None))
+            if least is not None and not least <= value <= most:  # NaN is in no range
+                raise InputError(f"{f.name} must be between {least:,} and {most:,}")
+        if self.shared and (self.unseen or self.match):
+            raise InputError("one shared dictionary goes with neither unseen words nor matches")
         if self.time not in TIME_MODES:
             raise UnknownName("time mode", self.time, TIME_MODES)
-        for name in ("hops", "dim", "tries", "recent"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, not {getattr(self, name)}")
-        for name in ("margin", "lr", "init"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
-        if self.bow < 0:
-            raise InputError(f"bow must not be negative, not {self.bow}")
-        if self.dropout is not None and not 0 <= self.dropout <= 1:
-            raise InputError(f"dropout must be between 0 and 1, not {self.dropout}")
-        if not 0 <= self.lesions <= 1:
-            raise InputError(f"lesions must be between 0 and 1, not {self.lesions}")
-        if self.epochs is not None and self.epochs < 1:
-            raise InputError(f"epochs must be at least 1, not {self.epochs}")
-        if self.seed < 0:
-            raise InputError(f"seed must not be negative, not {self.seed}")
 
     def epochs_for(self, questions: int) -> int:
         """The paper's 10 epochs over 3,000 questions, or as many steps over fewer (300 at most)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 from memnn.errors import InputError
 from memnn.memory.protocol import LONGEST_TEXT, AsOf, Memory
@@ -54,6 +55,8 @@ def _as_of(m: Memory) -> None:
         m.write(f"day {day}", id=10 * (day + 1), time=(start + timedelta(days=day)).isoformat())
     visible: list[tuple[AsOf, int]] = [
         (0, 0), (9, 0), (10, 1), (29, 2), (30, 3), (99, 3), ("20", 2), (None, 3),
+        (10**30, 3),
+        ("0009-01-01T00:00:00Z", 0),
         ("2026-01-31T11:59:59Z", 0),
         ("2026-01-31T12:00:00Z", 1),
         ("2026-02-01T13:00:00+01:00", 2),
@@ -62,7 +65,8 @@ def _as_of(m: Memory) -> None:
     for as_of, n in visible:
         ids = m.candidates(as_of).tolist()
         assert ids == [10, 20, 30][:n], f"as_of is an id or a time, inclusive: {as_of!r}"
-    wrong: list[AsOf] = ["yesterday", "2026-01-31", -1, datetime(2026, 1, 1)]
+    wrong: list[AsOf] = ["yesterday", "2026-01-31", "0001-01-01T00:00:00+14:00", "9" * 5_000]
+    wrong += [-1, True, datetime(2026, 1, 1)]
     for as_of in wrong:
         _refused(partial(m.candidates, as_of), f"as_of {as_of!r} is refused")
 
@@ -97,6 +101,14 @@ def _bad_input(m: Memory) -> None:
     for text in ("", " \n", "a\0b", "\ud800", "a" * (LONGEST_TEXT + 1)):
         _refused(partial(m.write, text), f"the text {text[:9]!r} is refused")
     _refused(lambda: m.write("a", time="noon"), "a time that is none is refused")
+    wrong: list[Any] = [0, -1, True, 2.5, "1", 2**62]
+    for id in wrong:
+        _refused(partial(m.write, "a", id=id), f"the id {id!r} is refused")
+        _refused(partial(m.read, [id]), f"the id {id!r} cannot be read")
+        _refused(partial(m.delete, [id]), f"the id {id!r} cannot be deleted")
+    wrong = [None, 5, b"a"]
+    for text in wrong:
+        _refused(partial(m.write, text), f"the text {text!r} is refused")
     assert len(m) == 0, "nothing refused is stored"
     assert m.write("a" * LONGEST_TEXT).id == 1, "a refused write takes no id"
 

@@ -30,8 +30,9 @@ class Commands:
 
         self.env["NUMBA_CACHE_DIR"] = str(cache_folder())
 
-    def argv(self, *arguments: object) -> list[str]:
-        return [sys.executable, "-m", "memnn", *map(str, arguments)]
+    def argv(self, *arguments: object) -> list[str | bytes]:
+        given = [a if isinstance(a, bytes) else str(a) for a in arguments]
+        return [sys.executable, "-m", "memnn", *given]
 
     def __call__(self, *arguments: object, stdin: str | bytes = "") -> Result:
         data = stdin.encode() if isinstance(stdin, str) else stdin

@@ -36,7 +36,9 @@ FILES = {
 def test_files_that_cannot_be_learnt_from(memnn, name):
     data, words = FILES[name]
     (memnn.folder / name).write_bytes(data)
-    refused(memnn("train", name, "-o", "model"), name, *words)
+    result = memnn("train", name, "-o", "model")
+    refused(result, name, *words)
+    assert result.err.count("\n") == 1, "no bar before an error"
     assert not (memnn.folder / "model").exists()
 
 
@@ -76,10 +78,22 @@ def test_a_question_before_any_statement_is_evaluated(memnn, model):
         (["train", "a", "-o", "m", "--lr", "nan"], ["lr"]),
         (["train", "a", "-o", "m", "--first", "0"], ["at least 1"]),
         (["train", "a", "-o", "m", "--seed", "-3"], ["seed"]),
+        (["train", "a", "-o", "m", "--seed", str(2**64)], ["seed"]),
+        (["train", "a", "-o", "m", "--dim", "1000000000"], ["dim", "10,000"]),
+        (["train", "a", "-o", "m", "--hops", "1000000000"], ["hops", "100"]),
+        (["train", "a", "-o", "m", "--margin", "inf"], ["margin"]),
+        (["train", "a", "-o", "m", "--bow", "nan"], ["bow"]),
+        (["train", "/dev/zero", "-o", "m"], ["/dev/zero", "not a text file"]),
+        (["train", "a", "-o", "m" * 300], ["cannot write"]),
+        (["train", "a", "-o", "a/m"], ["cannot write"]),
+        (["train", "a", "-o", "."], ["folder you are in"]),
         (["train", "a", "-o", "a"], ["not just a model"]),
         (["train", "a", "-o", "/proc/nowhere/m"], ["cannot write"]),
         (["simulate", "-o", "b", "--ask", "weather"], ["weather", "actor+object"]),
         (["simulate", "-o", "b", "--difficulty", "0"], ["difficulty"]),
+        (["simulate", "-o", "b", "--difficulty", "99999999999999999999"], ["difficulty"]),
+        (["simulate", "-o", "a/b"], ["cannot write"]),
+        (["simulate", "-o", "b" * 300], ["cannot write"]),
         (["simulate", "-o", "b", "--statements", "0"], ["statement"]),
         (["simulate", "-o", "b", "--questions", "-1"], ["question"]),
         (["simulate", "-o", "b", "--story-length", "0"], ["length"]),
@@ -88,7 +102,7 @@ def test_a_question_before_any_statement_is_evaluated(memnn, model):
         (["evaluate", "a", "a"], ["a is not a model"]),
         (["chat", "--store", "diary.db"], ["diary.db"]),
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join(words)[:60],
 )
 def test_arguments(memnn, arguments, words):
     (memnn.folder / "a").write_bytes(b"1 joe went\n2 fred left\n3 where is joe?\tgarden\t1\n")
@@ -101,6 +115,8 @@ def test_arguments(memnn, arguments, words):
     [
         ("", ["no question"]),
         ("?!", ["no question"]),
+        ("where " * 2_000 + "?", ["characters"]),
+        (b"Where is J\xff?", ["Unicode"]),
         ("Joe left. Where is Joe?", ["one question at a time"]),
     ],
 )
@@ -110,14 +126,19 @@ def test_questions(memnn, model, question, words):
 
 def test_as_of_that_is_no_time(memnn, model):
     refused(memnn("ask", model, "Where is Joe?", "--as-of", "noon"), "noon", "RFC 3339")
+    refused(memnn("ask", model, "Where is Joe?", "--as-of", "9" * 5_000), "999", "RFC 3339")
 
 
 def test_chat_survives_what_it_cannot_use(memnn, model):
-    talk = b"Joe went to the kitchen.\n" + b"x" * 20_000 + b"\n...\n\nWhere is Joe?\n"
-    result = memnn("chat", model, stdin=talk)
+    talk = b"\xef\xbb\xbfJoe went to the kitchen.\n" + b"x" * 20_000 + b"\n...\n\nWhere is Joe?\n"
+    talk += b"/forget " + b"9" * 5_000 + b"\n" + b"where " * 2_000 + b"?\n/memory\n"
+    result = memnn("chat", model, stdin=talk + b" /quit\nJoe went to the garden.\n")
     assert result.code == 0
     assert "20,000 characters" in result.err
+    assert "12,001 characters" in result.err
+    assert "/forget ID" in result.err
     assert "→ kitchen" in result.out
+    assert result.out.endswith("   [1] Joe went to the kitchen.\n")
 
 
 def test_chat_with_bytes_that_are_no_text(memnn, model):

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import signal
+import stat
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +58,7 @@ def test_simulate_train_evaluate(memnn):
     assert result["support_accuracy"] >= 0.99
     shown = memnn("evaluate", "model", "c.txt")
     assert "of 3,000 answers right" in shown.out
+    assert shown.err == ""
 
 
 def test_ask(memnn, model):
@@ -85,6 +91,32 @@ def test_ask_about_babi_text(memnn, model):
     assert "last one" in result.err
 
 
+def test_ids_of_plain_text_are_line_numbers(memnn, model):
+    story = (
+        "\nWhere is Joe? Joe went to the kitchen. Joe took the milk.\n\n\nJoe went to the office."
+    )
+    answer = memnn("ask", model, "Where is the milk?", "--story", "-", "--json", stdin=story)
+    assert [e["id"] for e in json.loads(answer.out)["evidence"]] == [3, 5]
+    before = memnn(
+        "ask", model, "Where is Joe?", "--story", "-", "--as-of", 4, "--json", stdin=story
+    )
+    assert json.loads(before.out)["evidence"][0]["id"] == 2
+
+
+def test_numbers_are_not_broken_at_80_columns(memnn, model):
+    shown = memnn("ask", model, "Where is the milk?", "--story", "-", stdin=FIGURE_1).out
+    assert "\n      content " in shown
+    assert max(map(len, shown.splitlines())) < 80
+
+
+def test_one_is_not_several(memnn):
+    shown = memnn("simulate", "-o", "a.txt", "--statements", 1, "--questions", 1)
+    assert shown.err == "Wrote 1 statement and 1 question in 1 story to a.txt\n"
+    shown = memnn("train", "a.txt", "-o", "m", "--epochs", 1)
+    assert "Learnt from 1 question about 1 statement in" in shown.err
+    assert "of 1 answer right" in memnn("evaluate", "m", "a.txt").out
+
+
 def test_abstaining_is_an_answer(memnn, model):
     for question, story, reason in (
         ("Where is Joe?", None, "not been told anything"),
@@ -107,9 +139,11 @@ def test_chat(memnn, model):
     assert "→ kitchen" in shown.out
     assert shown.out.count("[2] Joe took the milk.") == 1
     assert "no memory with id 2" in shown.err
+    talk += "/memory\n/forget 2\n/forget 2\n/help\n"
     rows = [json.loads(row) for row in memnn("chat", model, "--json", stdin=talk).out.splitlines()]
-    assert [row.get("id") for row in rows] == [1, 2, None]
+    assert [row.get("id") for row in rows] == [1, 2, None, 1, 2, None]
     assert rows[2]["answer"] == "kitchen"
+    assert rows[5] == {"forgot": 2}
 
 
 def test_demo_trains_once_and_is_right(memnn):
@@ -168,3 +202,105 @@ def test_a_model_replaces_a_model_and_nothing_else(memnn, model, folder):
     refused = memnn("train", "a.txt", "-o", ".")
     assert refused.code == 2
     assert (memnn.folder / "a.txt").exists()
+
+
+def shell(memnn, line):
+    return subprocess.run(
+        ["bash", "-c", line.replace("memnn", f"{sys.executable} -m memnn")],
+        cwd=memnn.folder, env=memnn.env, capture_output=True, timeout=60, check=False, text=True,
+    )  # fmt: skip
+
+
+def test_closed_streams(memnn, model):
+    assert shell(memnn, "memnn --version >&-").returncode == 0
+    assert shell(memnn, f"memnn chat {model} <&-").returncode == 0
+    told = shell(memnn, f"memnn ask {model} 'Where is Joe?' --story - <&-")
+    assert told.returncode == 0
+    assert "not been told anything" in told.stdout
+    assert shell(memnn, "memnn train none -o m 2>&-").returncode == 2
+    assert shell(memnn, "memnn simulate -o - <&-").stdout.startswith("1 ")
+    full = shell(memnn, "memnn --version > /dev/full")
+    assert full.returncode == 1
+    assert full.stderr.count("\n") == 1
+    assert "No space left" in full.stderr
+
+
+def test_a_terminal_that_knows_ascii_alone(memnn, model):
+    memnn.env |= {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    story = "Joe went to the kitchen.\nZoë left.\n"
+    shown = memnn("ask", model, "Where is Joe?", "--story", "-", stdin=story)
+    assert shown.code == 0
+    assert shown.out.startswith("? kitchen")
+    asked = memnn("chat", model, "--json", stdin=story)
+    assert [json.loads(row)["text"] for row in asked.out.splitlines()] == story.splitlines()
+
+
+def test_help_is_quick(memnn):
+    code = (
+        "import sys, memnn.cli\n"
+        "try: memnn.cli.main(['--help'])\n"
+        "except SystemExit: print(sorted({'numba', 'numpy'} & {*sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=memnn.env
+    )
+    assert done.stdout.endswith("\n[]\n")
+
+
+def test_ctrl_c_during_the_imports(memnn):
+    code = (
+        "import sys, builtins, memnn.cli\n"
+        "class Stop:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Stop())\n"
+        "memnn.cli.main(['--help'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"memnn: interrupted\n")
+
+
+def test_the_package_has_its_names():
+    assert set(package.__all__) <= set(dir(package))
+    assert all(getattr(package, name) is not None for name in package.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'fly'"):
+        package.fly  # noqa: B018
+
+
+def test_ctrl_c_in_a_chat_ends_its_line(memnn, model):
+    mine, theirs = pty.openpty()
+    chat = subprocess.Popen(
+        memnn.argv("chat", model), cwd=memnn.folder, env=memnn.env | {"TERM": "dumb"},
+        stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert chat.stderr is not None
+    greeting = chat.stderr.readline()
+    assert b"/quit" in greeting
+    time.sleep(1)
+    chat.send_signal(signal.SIGINT)
+    _, err = chat.communicate(timeout=60)
+    os.close(mine)
+    os.close(theirs)
+    assert chat.returncode == 130
+    assert err.endswith(b"\nmemnn: interrupted\n")
+
+
+def test_kernels_without_a_cache(memnn, tmp_path):
+    """One folder per user, used again; one that others may write to is passed by."""
+    code = "from memnn.kernels.jit import cache_folder; print(cache_folder())"
+    (tmp_path / "tmp").mkdir()
+    env = memnn.env | {"NUMBA_CACHE_DIR": "/proc/none", "TMPDIR": str(tmp_path / "tmp")}
+
+    def folder():
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        )
+        return Path(done.stdout.strip())
+
+    first = folder()
+    assert first == folder()
+    assert stat.S_IMODE(first.stat().st_mode) == 0o700
+    first.chmod(0o777)
+    other = folder()
+    assert other != first
+    assert not other.exists(), "removed at exit"

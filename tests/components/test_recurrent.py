@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
-from memnn.errors import InputError, ModelError, TrainingError, UnknownName
+from memnn.errors import FormatError, InputError, ModelError, TrainingError, UnknownName
 from memnn.simulator import is_correct_answer, simulate
 from memnn.types import Hop, Output, Question, Slot, Statement, Story
 
@@ -146,6 +146,14 @@ def test_it_can_be_kept_as_json_and_safetensors(responses, unseen, cell):
     assert restored.respond(outputs) == R.respond(outputs)
 
 
+def test_an_answer_ends_when_it_is_as_long_as_any_it_learnt(responses, unseen):
+    R, outputs = responses["rnn"], unseen[0][:30]
+    short = RecurrentResponse(R.model, longest=2)
+    for cut, whole in zip(short.respond(outputs), R.respond(outputs), strict=True):
+        assert cut.text == " ".join(whole.text.split()[:2])
+        assert cut.score < 0
+
+
 def test_weights_that_do_not_fit_are_refused(responses):
     R = responses["rnn"]
     with pytest.raises(ModelError, match="do not fit"):
@@ -194,6 +202,9 @@ def test_what_cannot_be_trained_is_said():
         train_response(simulate(statements=5, questions=2), "gru")
     with pytest.raises(TrainingError, match="no question"):
         train_response(simulate(statements=5, questions=0), "rnn")
+    later = Story((Question("Where is Joe?", 1, "home", (2,)), Statement("Joe went home.", 2)))
+    with pytest.raises(FormatError, match="story:1: supporting statement 2 is not among"):
+        train_response([later], "rnn")
     with pytest.raises(InputError, match="hidden must be greater than 0"):
         ResponseSettings(hidden=0)
 

@@ -58,7 +58,9 @@ def test_supports_keep_their_order():
         ("1 a\nb c\n", 2, "starts with its number"),
         ("1 a\n\n2 b\n", 2, "an empty line"),
         ("1 a\n3 b\n", 2, "should be 2 or 1"),
-        ("2 a\n", 1, "should be 1"),
+        ("2 a\n", 1, "should be 1$"),
+        ("9" * 5_000 + " a\n", 1, "starts with its number"),
+        ("1 a\n2 q?\tx\t" + "9" * 5_000, 2, "is not the number"),
         ("1 a\n2 q?\tx\t7\n", 2, "no statement 7 before"),
         ("1 q?\tx\t1\n", 1, "no statement 1 before"),
         ("1 a\n2 q?\tx\t1\n3 r?\ty\t2\n", 3, "line 2 is a question"),
@@ -141,3 +143,51 @@ def test_real_files_to_the_byte(shared_data):
     for path in files:
         text = path.read_bytes().decode()
         assert babi.dumps(babi.loads(text, source=path.name)) == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        Statement("no id"),
+        Statement("a\tb", 1),
+        Statement("a\nb", 1),
+        Question("a?", 1, "x\ty", (1,)),
+        Question("a?", 1, "x\n"),
+    ],
+)
+def test_what_has_no_place_in_a_file_is_not_written(tmp_path, line):
+    with pytest.raises(FormatError, match="s:1: bAbI text"):
+        babi.write(tmp_path / "a.txt", [Story((line,), "s")])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_supports_without_an_answer_are_no_answer():
+    text = babi.dumps([Story((Statement("a", 1), Question("q?", 2, None, (1,))))])
+    assert babi.loads(text)[0].lines[1] == Question("q?", 2, "", (1,))
+
+
+def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="Unicode"):
+        babi.write(tmp_path / "a.txt", [Story((Statement("\ud800", 1),))])
+    (tmp_path / "file").write_text("")
+    for name in ("file/a.txt", "a" * 300):
+        with pytest.raises(InputError, match="cannot write"):
+            babi.write(tmp_path / name, babi.loads(TEXT))
+    babi.write(tmp_path / ("a" * 250), babi.loads(TEXT))
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(babi.os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        babi.write(tmp_path / "b.txt", babi.loads(TEXT))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a" * 250, "file"]
+
+
+def test_a_file_without_an_end(tmp_path, monkeypatch):
+    with pytest.raises(FormatError, match="NUL"):
+        babi.read("/dev/zero")
+    monkeypatch.setattr(babi, "MOST_BYTES", 100)
+    (tmp_path / "big").write_text(TEXT * 9)
+    with pytest.raises(InputError, match="larger than 1 GB"):
+        babi.read(tmp_path / "big")

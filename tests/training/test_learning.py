@@ -146,7 +146,7 @@ def test_sentences_are_judged_by_their_meaning(test_story):
     train, test = (memnn.simulate(seed=seed, sentences=True) for seed in (0, 1))
     result = memnn.evaluate(memnn.train(train), test)
     assert result.support_accuracy >= 0.99
-    assert result.accuracy >= 0.9  # ranked as units; word for word hardly any would be the same
+    assert result.accuracy >= 0.95  # ranked as units; word for word hardly any would be the same
 
 
 def test_supports_that_do_not_fit_the_hops():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from memnn.cli.ask import ask
 from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
+from memnn.cli.reproduce import reproduce
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
 from memnn.errors import MemnnError
@@ -30,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, simulate, train, evaluate, ask, chat):
+for command in (demo, simulate, train, evaluate, ask, chat, reproduce):
     app.command()(command)
 
 
@@ -53,10 +55,16 @@ def _root(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command and exit: 0, 2 for bad input, 1 for a failure, 130 for Ctrl-C."""
+    _open_streams()
+    code = run(arguments)
     try:
-        sys.exit(run(arguments))
-    finally:
-        _close_stdout()
+        sys.stdout.flush()
+    except OSError as error:
+        # A reader that went away (`memnn … | head`) is no reason for a traceback at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            code = _complain(f"failed: {error.strerror}", FAILED)
+    sys.exit(code)
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -85,9 +93,10 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-def _close_stdout() -> None:
-    """A reader that went away (`memnn … | head`) is no reason for a traceback at exit."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _open_streams() -> None:
+    """A stream that the shell closed (`<&-`) is empty; what stdout cannot show becomes `?`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")

@@ -41,7 +41,7 @@ def chat(
     screen.prepare_kernels()
     net = load(model, memory) if model else network(default_model(), memory)
     if sys.stdin.isatty():
-        screen.out.print("Tell me what happens, or ask. " + HELP, style="dim")
+        screen.say("Tell me what happens, or ask. " + HELP)
     talk(net, json)
 
 
@@ -67,11 +67,11 @@ def default_model(retrain: bool = False) -> Model:
 def talk(net: MemoryNetwork, json: bool = False) -> None:
     """The conversation, until the input ends."""
     for line in lines():
-        if line.startswith("/"):
-            if not obey(net, line):
-                return
-            continue
         try:
+            if line.startswith("/"):
+                if not obey(net, line, json):
+                    return
+                continue
             for said in net.respond(line):
                 if isinstance(said, Slot):
                     show_told(said, json)
@@ -90,22 +90,26 @@ def show_told(slot: Slot, json: bool) -> None:
         screen.out.print(Text(f"   remembered as [{slot.id}]", style="dim"))
 
 
-def obey(net: MemoryNetwork, line: str) -> bool:
+def obey(net: MemoryNetwork, line: str, json: bool) -> bool:
     """A command of the chat; False ends it."""
-    command, _, rest = line.strip().partition(" ")
+    command, *rest = line.split()
     if command in ("/quit", "/exit"):
         return False
     if command == "/memory":
         for slot in net.memory.scan():
-            screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
-    elif command == "/forget" and rest.strip().isdecimal():
-        try:
-            net.forget(int(rest))
-            screen.out.print(Text(f"   forgot [{int(rest)}]", style="dim"))
-        except InputError as error:
-            screen.err.print(Text(str(error), style="red"))
+            if json:
+                show_told(slot, json)
+            else:
+                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
+    elif command == "/forget" and len(rest) == 1 and rest[0].isdecimal() and len(rest[0]) < 20:
+        id = int(rest[0])
+        net.forget(id)
+        if json:
+            screen.print_json({"forgot": id})
+        else:
+            screen.out.print(Text(f"   forgot [{id}]", style="dim"))
     else:
-        screen.out.print(HELP, style="dim")
+        screen.say(HELP)
     return True
 
 
@@ -117,15 +121,17 @@ def lines() -> Iterator[str]:
 
         prompt = "> "
     elif isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
     while True:
         try:
             line = input(prompt)
-        except EOFError:
+        except (EOFError, KeyboardInterrupt) as end:
             if prompt:
-                screen.out.print()
+                screen.err.print()  # the shell's prompt gets a line of its own
+            if isinstance(end, KeyboardInterrupt):
+                raise
             return
         except UnicodeDecodeError:
             raise InputError("the input is not UTF-8 text") from None
         if line.strip():
-            yield line
+            yield line.strip()

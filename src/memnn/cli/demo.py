@@ -53,5 +53,5 @@ def demo(
         screen.out.print(Text(f"\n{question}"))
         screen.show_answer(net.ask(question))
     if sys.stdin.isatty():
-        screen.out.print("\nYour turn: go on with the story, or ask. " + HELP, style="dim")
+        screen.say("\nYour turn: go on with the story, or ask. " + HELP)
         talk(net)

@@ -44,7 +44,7 @@ def evaluate(
         screen.print_json(result.to_json())
     else:
         screen.out.print(
-            f"{result.accuracy:.2%} of {result.questions:,} answers right, "
+            f"{result.accuracy:.2%} of {screen.count(result.questions, 'answer')} right, "
             f"{result.support_accuracy:.2%} with the right supports ({result.seconds:.1f} s)"
         )
     for question, answer in wrong:

@@ -27,7 +27,15 @@ def say(message: str) -> None:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    ascii = "utf" not in sys.stdout.encoding.lower()
+    sys.stdout.write(json.dumps(value, ensure_ascii=ascii) + "\n")
+
+
+def count(n: int, noun: str) -> str:
+    """1 question, 3,000 questions, 2 stories."""
+    if n != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun}"
 
 
 def prepare_kernels() -> None:
@@ -43,23 +51,29 @@ def prepare_kernels() -> None:
 
 @contextmanager
 def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
-    """A bar that moves with the epochs and shows the losses of O and R falling."""
-    with Progress(
+    """A bar that moves with the epochs and shows the losses of O and R falling.
+
+    It appears with the first epoch: data that cannot be learnt from is an error and nothing else.
+    """
+    bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
         TextColumn("epochs  loss of O {task.fields[o]:.4f}  of R {task.fields[r]:.4f}"),
         TimeElapsedColumn(),
         console=err,
-    ) as bar:
-        task = bar.add_task(title, total=None, o=float("nan"), r=float("nan"))
+    )
+    task = bar.add_task(title, total=None, o=float("nan"), r=float("nan"))
 
-        def moved(epoch: Epoch) -> None:
-            bar.update(
-                task, completed=epoch.epoch, total=epoch.epochs, o=epoch.loss_O, r=epoch.loss_R
-            )
+    def moved(epoch: Epoch) -> None:
+        bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=epoch.loss_O, r=epoch.loss_R)
+        bar.start()
 
+    try:
         yield moved
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 @contextmanager
@@ -71,9 +85,28 @@ def counting_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
         TimeElapsedColumn(),
         console=err,
         transient=True,
+        disable=not err.is_terminal,
     ) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def measuring_bar() -> Iterator[Callable[[int, int, str], None]]:
+    """Progress of an experiment: how much is done, and what was done last."""
+    with Progress(
+        TextColumn("Measuring"),
+        BarColumn(bar_width=30),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+        console=err,
+        disable=not err.is_terminal,
+    ) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total, what: bar.update(
+            task, completed=done, total=total, description=what
+        )
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -125,10 +158,6 @@ def show_answer(answer: Answer, to: Console = out) -> None:
         to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  [{hop.id}]", "dim")))
         if hop.decisive is not None:
             d = hop.decisive
-            to.print(
-                Text(
-                    f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
-                    f" content {d.content:+.2f}, write time {d.write_time:+.2f}",
-                    style="dim",
-                )
-            )
+            rival = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
+            why = f"      content {d.content:+.2f}, write time {d.write_time:+.2f}"
+            to.print(Text(f"{rival}\n{why}", style="dim"))

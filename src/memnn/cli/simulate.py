@@ -68,6 +68,7 @@ def simulate(
         )
     else:
         screen.say(
-            f"Wrote {statements:,} statements and {questions:,} questions "
-            f"in {len(stories):,} {'story' if len(stories) == 1 else 'stories'} to {output}"
+            f"Wrote {screen.count(statements, 'statement')} and "
+            f"{screen.count(questions, 'question')} in {screen.count(len(stories), 'story')} "
+            f"to {output}"
         )

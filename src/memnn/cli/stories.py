@@ -15,10 +15,11 @@ from memnn.types import Statement
 def tell_story(network: MemoryNetwork, path: Path) -> int:
     """bAbI text (its last story, questions passed over) or plain lines; the number told.
 
-    In bAbI text the id is the line's number, and so it is in plain text with one statement a line.
+    The id is the line's number; further statements of a plain line take the next ids, and so does
+    a line whose number is taken by then.
     """
     text = babi.read_text(path)
-    name = "standard input" if str(path) == "-" else str(path)
+    name = babi.name_of(path)
     if babi.looks_like(text):
         stories = babi.loads(text, source=name)
         if len(stories) > 1:
@@ -26,12 +27,16 @@ def tell_story(network: MemoryNetwork, path: Path) -> int:
         statements = list(stories[-1].statements)
     else:
         statements = []
-        for number, line in enumerate(text.splitlines(), start=1):
+        id = 0
+        for number, line in enumerate(text.split("\n"), start=1):
             if len(line) > LONGEST_TEXT:
                 raise FormatError(
                     name, number, f"the line has {len(line):,} characters; the limit is 10,000"
                 )
-            statements += [x for x in network.I(line) if isinstance(x, Statement)]
+            for x in network.I(line):
+                if isinstance(x, Statement):
+                    id = max(id + 1, number)
+                    statements.append(Statement(x.text, id))
     for statement in statements:
         network.G(statement, network.memory)
     return len(statements)

@@ -18,7 +18,7 @@ def train(
         str, typer.Option(help="Write time: ordered, signed, literal, index or none.")
     ] = "ordered",
     response: Annotated[
-        str, typer.Option(help="word: rank words and answers; memory: the last support.")
+        str, typer.Option(help="word: rank words and answers; memory: the last support; rnn; lstm.")
     ] = "word",
     unseen: Annotated[
         bool, typer.Option("--unseen", help="Understand words it never saw by their context.")
@@ -33,6 +33,9 @@ def train(
             help="How often --unseen hides a word in training.", show_default="drawn per example"
         ),
     ] = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Words come in a stream; learn where statements end.")
+    ] = False,
     epochs: Annotated[
         int | None,
         typer.Option(help="Passes over the data.", show_default="10, more for few questions"),
@@ -57,6 +60,7 @@ def train(
     Example: memnn train train.txt -o model --hops 2
     """
     from memnn import model as models
+    from memnn.components import response_named
     from memnn.formats import babi
     from memnn.recipe import Recipe
     from memnn.training.examples import first_questions
@@ -64,9 +68,10 @@ def train(
 
     recipe = Recipe(
         hops=hops, time=time, response=response, epochs=epochs, dim=dim, margin=margin, lr=lr,
-        unseen=unseen, match=match, bow=bow, dropout=dropout, first_supports=first_supports,
-        seed=seed,
+        unseen=unseen, match=match, bow=bow, dropout=dropout, stream=stream,
+        first_supports=first_supports, seed=seed,
     )  # fmt: skip
+    response_named(response)
     models.check_place(output)
     stories = [story for file in files for story in babi.read(file)]
     if first is not None:
@@ -80,6 +85,7 @@ def train(
     else:
         card = model.card
         screen.say(
-            f"Learnt from {card['questions']:,} questions about {card['statements']:,} statements "
-            f"in {card['seconds']:.1f} s; the model is in {output}"
+            f"Learnt from {screen.count(card['questions'], 'question')} about "
+            f"{screen.count(card['statements'], 'statement')} in {card['seconds']:.1f} s; "
+            f"the model is in {output}"
         )

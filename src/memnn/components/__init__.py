@@ -6,6 +6,7 @@ Python users pass objects; the command line knows the R components by the names 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Protocol
 
 from memnn.components.generalization import Generalization, Store
 from memnn.components.input import Input, Sentences
@@ -18,6 +19,7 @@ from memnn.kernels.embed import Floats
 from memnn.recipe import Recipe
 
 __all__ = [
+    "RECURRENT",
     "RESPONSES",
     "Generalization",
     "Input",
@@ -31,11 +33,40 @@ __all__ = [
     "response_named",
 ]
 
-MakeResponse = Callable[[Dictionary, Layout, Floats, Recipe], Response]
+RECURRENT = ("rnn", "lstm")
+
+
+class Parameters(Protocol):
+    """What a component may need of a model."""
+
+    @property
+    def recipe(self) -> Recipe: ...
+    @property
+    def dictionary(self) -> Dictionary: ...
+    @property
+    def layout_R(self) -> Layout: ...
+    @property
+    def U_R(self) -> Floats: ...
+    @property
+    def R_settings(self) -> dict[str, Any]: ...
+    @property
+    def R_weights(self) -> dict[str, Floats]: ...
+
+
+MakeResponse = Callable[[Parameters], Response]
+
+
+def _recurrent(model: Parameters) -> Response:
+    from memnn.components.recurrent import RecurrentResponse
+
+    return RecurrentResponse.from_weights(model.R_settings, model.R_weights)
+
 
 RESPONSES: dict[str, MakeResponse] = {
-    "word": WordResponse,
-    "memory": lambda dictionary, layout, U_R, recipe: MemoryResponse(dictionary),
+    "word": lambda m: WordResponse(m.dictionary, m.layout_R, m.U_R, m.recipe),
+    "memory": lambda m: MemoryResponse(m.dictionary),
+    "rnn": _recurrent,
+    "lstm": _recurrent,
 }
 
 

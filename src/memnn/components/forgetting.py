@@ -83,7 +83,8 @@ class LeastUseful:
             return None
         # The new statement itself stays: nobody could have asked about it yet.
         new = self._encode(statement.text)
-        return min(ids, key=lambda id: self._kept[id].utility + self._effect(self._kept[id], new))
+        kept = self._kept
+        return int(min(ids, key=lambda id: kept[id].utility + self._effect(kept[id], new)))
 
     def _follow(self, memory: Memory, ids: list[int]) -> None:
         """Take in what was written since the last call: utility changes by what is told."""

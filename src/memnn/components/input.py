@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
+from memnn.errors import InputError
 from memnn.types import Question, Statement
 
 QUESTION_WORDS = frozenset(["where", "what", "who", "whom", "whose", "which", "when", "why", "how"])
@@ -25,6 +26,8 @@ class Sentences:
     """The basic I: each sentence is a statement or a question, kept in its original form."""
 
     def __call__(self, text: str) -> Iterator[Statement | Question]:
+        if not isinstance(text, str):
+            raise InputError(f"a text is a str, not {type(text).__name__}")
         for line in text.splitlines():
             for sentence in split_sentences(line):
                 yield Question(sentence) if is_question(sentence) else Statement(sentence)

@@ -126,9 +126,11 @@ class LanguageModel:
         said: list[list[int]] = [[] for _ in range(len(h))]
         sums, open_ = [0.0] * len(h), set(range(len(h)))
         for step in range(longest + 1):
-            logs, best = torch.log_softmax(self.scores(h), dim=-1).max(dim=-1)
+            p = torch.log_softmax(self.scores(h), dim=-1)  # (B, |W| + 1)
             if step == longest:
-                best[:] = self.stop  # long enough: what it says ends here
+                p = p[:, self.stop :]  # long enough: what it says ends here
+            logs, best = p.max(dim=-1)
+            best = best + (self.stop if step == longest else 0)
             for b, (word, log) in enumerate(zip(best.tolist(), logs.tolist(), strict=True)):
                 if b in open_:
                     sums[b] += log

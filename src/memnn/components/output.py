@@ -12,7 +12,15 @@ from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
 from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.infer import Doubles, find_supports
+from memnn.kernels.infer import (
+    Doubles,
+    add_input,
+    add_matches,
+    find_supports,
+    score_bags,
+    score_tokens,
+)
+from memnn.kernels.phi import MM, MX, M, X
 from memnn.kernels.write_time import CODES
 from memnn.memory import AsOf, Memory
 from memnn.recipe import Recipe
@@ -60,6 +68,30 @@ class Supports:
             view.missing(tokens, int(ids[-1])),
             lexicon,
         )
+
+    def contents(self, question: str, memory: Memory) -> list[Floats]:
+        """The content score of every memory at every hop: what the evidence was chosen from."""
+        view = self.read(memory, len(memory))
+        bags, contexts = view.bags, view.lexicon.contexts()
+        x = np.array(view.lexicon.tokens(question, memory.last_id + 1), np.int64)
+        ids = memory.candidates().tolist()
+        p = np.zeros(self.A.shape[1], np.float32)
+        e = np.empty(len(contexts.rows), np.float32)
+        c = np.empty(len(bags.ptr) - 1, np.float32)
+        supports: list[Ints] = []
+        scores: list[Floats] = []
+        add_input(p, self.A, self.blocks, X, x, contexts)
+        for hop in self(Question(question), memory).hops:
+            seen = np.zeros(len(e), np.int32)
+            score_tokens(e, p, self.columns, contexts)
+            add_matches(e, p, self.columns, MX, x, contexts, self.recipe.bow, seen, 1)
+            for m in supports:
+                add_matches(e, p, self.columns, MM, m, contexts, self.recipe.bow, seen, 2)
+            score_bags(c, e, bags.ptr, bags.words)
+            scores.append(c[bags.kinds])
+            supports.append(bags[ids.index(hop.id)])
+            add_input(p, self.A, self.blocks, M, supports[-1], contexts)
+        return scores
 
     def _hops(self, memory: Memory, ids: Ints, found: Ints, numbers: Doubles) -> tuple[Hop, ...]:
         """The kernel's numbers as evidence, in a form that people can read."""

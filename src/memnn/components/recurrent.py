@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,9 @@ class RecurrentResponse:
 
     def _refused(self, output: Output) -> Answer | None:
         """The rules of `WordResponse`: unknown words are said, not guessed."""
-        dictionary = self.model.dictionary
-        problem = unsupported(output, dictionary)
-        if not problem:
-            new = dictionary.unknown(output.hops[-1].support.text)
-            if new:
-                problem = f"the supporting fact has words I never learned: {', '.join(new)}"
+        # R knows the words it has read, whatever O makes of the story's own.
+        known = replace(output, lexicon=None)
+        problem = unsupported(known, self.model.dictionary, final=True)
         return abstain(output, problem) if problem else None
 
     def sequence(self, output: Output) -> list[int]:

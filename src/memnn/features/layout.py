@@ -38,6 +38,8 @@ class Layout:
     unseen: bool = False
     match: bool = False
     time: bool = False
+    shared: bool = False
+    """One dictionary for all roles (X, M and Y are one block), which the paper found worse."""
 
     @property
     def blocks(self) -> NDArray[np.int64]:
@@ -59,9 +61,17 @@ class Layout:
         }
         starts, row = [], 0
         for name in BLOCKS:
+            if self.shared and name in "XM":
+                starts.append(0)  # as Y, which has the rows
+                continue
             starts.append(row if present[name] else -1)
             row += present[name]
         return np.array([*starts, row], np.int64)
+
+    @property
+    def _first_candidate(self) -> int:
+        """X and M are features of inputs alone."""
+        return 0 if self.shared else 2 * self.words
 
     @property
     def D(self) -> int:
@@ -70,16 +80,17 @@ class Layout:
 
     def bilinear(self, U: NDArray[np.float32]) -> NDArray[np.float32]:
         """A = U_x' U_y: inputs (X, M, L, R) by candidate features (all from L on)."""
-        inputs = (4 if self.unseen else 2) * self.words
-        if inputs * (self.D - 2 * self.words) > MOST_ENTRIES:
+        inputs = (1 if self.shared else 4 if self.unseen else 2) * self.words
+        if inputs * (self.D - self._first_candidate) > MOST_ENTRIES:
             raise InputError(
                 f"the dictionary has {self.words:,} words, too many for a story network; "
                 "train on text with fewer different words"
             )
-        return np.ascontiguousarray(U[:inputs] @ U[2 * self.words :].T)
+        return np.ascontiguousarray(U[:inputs] @ U[self._first_candidate :].T)
 
     @property
     def columns(self) -> NDArray[np.int64]:
         """Where the blocks start among the columns of A, -1 where they have none."""
         blocks = self.blocks
-        return np.where(blocks >= 2 * self.words, blocks - 2 * self.words, -1)
+        first = self._first_candidate
+        return np.where(blocks >= first, blocks - first, -1)

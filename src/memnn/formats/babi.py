@@ -11,26 +11,34 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from memnn.errors import FormatError, InputError
+from memnn.formats.files import path_of
 from memnn.memory.protocol import LONGEST_TEXT
 from memnn.types import Question, Statement, Story
 
 Line = Statement | Question
+MOST_BYTES = 2**30
+_CHUNK = 2**24
+_LONGEST_NUMBER = 18
 
 
 def read(path: str | Path) -> list[Story]:
     """The stories of a file; `-` is standard input."""
-    name = "standard input" if str(path) == "-" else str(path)
-    return loads(read_text(path), source=name)
+    return loads(read_text(path), source=name_of(path))
+
+
+def name_of(path: str | Path) -> str:
+    return "standard input" if str(path) == "-" else str(path)
 
 
 def read_text(path: str | Path) -> str:
     """A file as text, or one line that says why not."""
-    name = "standard input" if str(path) == "-" else str(path)
+    path, name = path_of(path), name_of(path)
     try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        data = _read_bytes(path, name)
     except FileNotFoundError:
         raise InputError(f"there is no file {name}") from None
     except OSError as error:
@@ -43,6 +51,19 @@ def read_text(path: str | Path) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise FormatError(name, line, "not UTF-8 text; convert the file to UTF-8") from None
+
+
+def _read_bytes(path: Path, name: str) -> bytes:
+    """A file until its end or its first NUL: a device such as /dev/zero never ends."""
+    data = bytearray()
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            data += chunk
+            if b"\0" in chunk:
+                break
+            if len(data) > MOST_BYTES:
+                raise InputError(f"{name} is larger than 1 GB; split it into smaller files")
+    return bytes(data)
 
 
 def loads(text: str, source: str = "story") -> list[Story]:
@@ -62,7 +83,8 @@ def loads(text: str, source: str = "story") -> list[Story]:
             lines, first_line = [], number
         expected = len(lines) + 1
         if line.id != expected:
-            raise FormatError(source, number, f"the id is {line.id} and should be {expected} or 1")
+            should = "1" if expected == 1 else f"{expected} or 1"
+            raise FormatError(source, number, f"the id is {line.id} and should be {should}")
         if isinstance(line, Question):
             _check_supports(line, lines, source, number)
         lines.append(line)
@@ -74,14 +96,22 @@ def dumps(stories: Iterable[Story]) -> str:
     """Stories as bAbI text."""
     rows = []
     for story in stories:
-        for line in story.lines:
-            row = f"{line.id} {line.text}"
+        for number, line in enumerate(story.lines, start=story.first_line):
+            if line.id is None:
+                raise FormatError(
+                    story.source, number, "bAbI text needs ids, and the line has none"
+                )
+            fields = [f"{line.id} {line.text}"]
             if isinstance(line, Question):
-                if line.answer is not None:
-                    row += f"\t{line.answer}"
+                if line.answer is not None or line.supports:
+                    fields.append(line.answer or "")
                 if line.supports:
-                    row += "\t" + " ".join(map(str, line.supports))
-            rows.append(row + "\n")
+                    fields.append(" ".join(map(str, line.supports)))
+            if any(mark in field for field in fields for mark in "\t\n\r\0"):
+                raise FormatError(
+                    story.source, number, "bAbI text has no place for a tab or line end in a text"
+                )
+            rows.append("\t".join(fields) + "\n")
     return "".join(rows)
 
 
@@ -91,21 +121,23 @@ def write(path: str | Path, stories: Iterable[Story]) -> None:
     if str(path) == "-":
         sys.stdout.write(text)
         return
-    path = Path(path)
+    path = path_of(path)
+    real = Path(os.path.realpath(path))  # a link stays a link
+    part = real.with_name(f".memnn-{os.urandom(6).hex()}.part")
     try:
+        data = text.encode()
         if path.exists() and not path.is_file():  # a pipe or a device: nothing to replace
-            path.write_text(text, encoding="utf-8", newline="\n")
-            return
+            path.write_bytes(data)
+        else:
+            part.write_bytes(data)
+            os.replace(part, real)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
-    path = path.resolve()  # a link stays a link
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror}") from None
+    except UnicodeEncodeError:
+        raise InputError(f"cannot write {path}: a text is not valid Unicode") from None
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 def looks_like(text: str) -> bool:
@@ -115,7 +147,7 @@ def looks_like(text: str) -> bool:
 
 def _line(row: str, source: str, number: int) -> Line:
     id_text, space, rest = row.partition(" ")
-    if not (id_text.isascii() and id_text.isdigit()) or not space or id_text[0] == "0":
+    if not _is_number(id_text) or not space or id_text[0] == "0":
         what = f"'{row[:40]}'" if row.strip() else "an empty line"
         raise FormatError(source, number, f"a line starts with its number and a space, not {what}")
     if len(rest) > LONGEST_TEXT:
@@ -134,10 +166,14 @@ def _line(row: str, source: str, number: int) -> Line:
         )
     supports: list[int] = []
     for support in fields[1].split() if len(fields) == 2 else []:
-        if not (support.isascii() and support.isdigit()):
-            raise FormatError(source, number, f"'{support}' is not the number of a line")
+        if not _is_number(support):
+            raise FormatError(source, number, f"'{support[:40]}' is not the number of a line")
         supports.append(int(support))
     return Question(text, id, fields[0], tuple(supports))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
 
 
 def _check_supports(question: Question, before: list[Line], source: str, number: int) -> None:

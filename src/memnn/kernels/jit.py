@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -28,8 +31,22 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        # Nobody else may write here: what is cached is run.
-        folder = Path(tempfile.mkdtemp(prefix="memnn-kernels-"))
+        folder = _temporary_folder()
+    return folder
+
+
+def _temporary_folder() -> Path:
+    """One per user if nobody else may write there, since what is cached is run; else a new one."""
+    try:
+        folder = Path(tempfile.gettempdir()) / f"memnn-kernels-{os.getuid()}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if found.st_uid == os.getuid() and stat.filemode(found.st_mode) == "drwx------":
+            return folder
+    except (OSError, AttributeError):  # AttributeError: a system without user ids
+        pass
+    folder = Path(tempfile.mkdtemp(prefix="memnn-kernels-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 

@@ -13,4 +13,6 @@ def open_memory(where: str = ":memory:") -> Memory:
     """The memory at an address; `:memory:` is one in RAM that ends with the process."""
     if where == ":memory:":
         return RamMemory()
+    if not isinstance(where, str):
+        raise MemoryStoreError(f"the address of a memory is a str, not {type(where).__name__}")
     raise MemoryStoreError(f"cannot open '{where}': the only memory so far is ':memory:'")

@@ -18,6 +18,7 @@ from memnn.types import Slot
 
 AsOf = int | str | datetime | None
 LONGEST_TEXT = 10_000
+MOST_ID = 2**62 - 1
 
 
 class Memory(Protocol):
@@ -52,13 +53,15 @@ class Memory(Protocol):
 
 
 def check_text(text: str) -> str:
-    """A statement that every memory can hold: some text, valid UTF-8, no NUL, not a book."""
+    """A statement or question that can be used: some text, valid UTF-8, no NUL, not a book."""
+    if not isinstance(text, str):
+        raise InputError(f"a text is a str, not {type(text).__name__}")
     if not text.strip():
         raise InputError("there is nothing in the text to remember")
     if len(text) > LONGEST_TEXT:
         raise InputError(
             f"the text has {len(text):,} characters and a memory holds {LONGEST_TEXT:,}; "
-            "tell it in shorter statements"
+            "say it in shorter sentences"
         )
     if "\0" in text:
         raise InputError("the text holds a NUL character; remove it")
@@ -69,6 +72,20 @@ def check_text(text: str) -> str:
     return text
 
 
+def is_id(id: object) -> bool:
+    whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
+    return whole and 1 <= int(id) <= MOST_ID  # type: ignore[call-overload]
+
+
+def check_id(id: int, last: int) -> int:
+    """An id that may follow the last one given."""
+    if not is_id(id):
+        raise InputError("an id is a whole number from 1 to 2^62 - 1, and this one is not")
+    if id <= last:
+        raise InputError(f"id {id} does not come after {last}, the last one given")
+    return int(id)
+
+
 def now() -> str:
     """The present as RFC 3339 in UTC, to the microsecond."""
     return timestamp(datetime.now(UTC))
@@ -76,17 +93,21 @@ def now() -> str:
 
 def timestamp(moment: datetime) -> str:
     """RFC 3339 in UTC of fixed width, so that texts sort as times do."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    try:
+        utc = moment.astimezone(UTC).replace(tzinfo=None)
+    except OverflowError:
+        raise InputError(f"{moment.isoformat()} is no time between the years 1 and 9999") from None
+    return utc.isoformat(timespec="microseconds") + "Z"
 
 
 def parse_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+    except (TypeError, ValueError):
         moment = None
     if moment is None or moment.tzinfo is None:
         raise InputError(
-            f"'{text}' is neither an id nor an RFC 3339 time such as 2026-01-31T12:00:00Z"
+            f"'{str(text)[:40]}' is neither an id nor an RFC 3339 time such as 2026-01-31T12:00:00Z"
         )
     return moment
 
@@ -102,9 +123,10 @@ def resolve_as_of(as_of: AsOf) -> int | str | None:
             raise InputError("as_of needs a time zone, for example datetime.now(timezone.utc)")
         return timestamp(as_of)
     if isinstance(as_of, str):
-        if not as_of.strip().isascii() or not as_of.strip().isdigit():
-            return timestamp(parse_time(as_of.strip()))
-        as_of = int(as_of)
+        text = as_of.strip()
+        if not (text.isascii() and text.isdigit() and len(text) < 20):
+            return timestamp(parse_time(text))
+        as_of = int(text)
     if as_of < 0:
-        raise InputError(f"as_of is an id or a time, and {as_of} is neither")
-    return as_of
+        raise InputError("as_of is an id or a time, and a negative number is neither")
+    return min(as_of, MOST_ID)

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError
-from memnn.memory.protocol import AsOf, check_text, now, parse_time, resolve_as_of, timestamp
+from memnn.memory.protocol import (
+    AsOf,
+    check_id,
+    check_text,
+    is_id,
+    now,
+    parse_time,
+    resolve_as_of,
+    timestamp,
+)
 from memnn.types import Slot
 
 
@@ -37,10 +46,7 @@ class RamMemory:
 
     def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
         check_text(text)
-        if id is None:
-            id = self._last_id + 1
-        elif id <= self._last_id:
-            raise InputError(f"id {id} does not come after {self._last_id}, the last one given")
+        id = check_id(self._last_id + 1 if id is None else id, self._last_id)
         # Times may not run backwards, or `as_of` a time would not be a moment of the story.
         time = max(now() if time is None else timestamp(parse_time(time)), self._last_time)
         slot = Slot(id, text, time)
@@ -70,9 +76,7 @@ class RamMemory:
         return ids
 
     def delete(self, ids: Iterable[int]) -> None:
-        gone = set(ids)
-        for id in gone:
-            self._place(id)
+        gone = {self._slots[self._place(id)].id for id in ids}
         self._slots = [slot for slot in self._slots if slot.id not in gone]
         # A new array: candidates that were given out stay what they were.
         self._ids = np.zeros(len(self._ids), np.int64)
@@ -84,6 +88,8 @@ class RamMemory:
 
     def _place(self, id: int) -> int:
         n = len(self._slots)
+        if not is_id(id):
+            raise InputError("an id is a whole number from 1 to 2^62 - 1, and this one is not")
         # Where nothing was deleted, ids follow each other, and the place is known at once.
         if n and 0 <= (guess := id - self._slots[0].id) < n and self._slots[guess].id == id:
             return guess

@@ -24,6 +24,8 @@ from memnn.simulator.tasks import describe
 from memnn.simulator.world import FURNISHED_WORLD, PAPER_WORLD, World, WorldSpec
 from memnn.types import Question, Statement, Story
 
+MOST = 100_000_000
+
 
 class Teller:
     """Writes a story down while it happens: the world moves, the reader learns, a line is added."""
@@ -114,6 +116,12 @@ def _questions_after(statements: int, questions: int, rng: Random) -> list[int]:
 
 
 def _check(statements: int, questions: int, difficulty: int, story_length: int | None) -> None:
+    for number in (statements, questions, difficulty, 1 if story_length is None else story_length):
+        if not isinstance(number, int) or isinstance(number, bool) or number > MOST:
+            raise InputError(
+                "statements, questions, difficulty and story_length are whole numbers "
+                f"up to {MOST:,}"
+            )
     if statements < 0 or questions < 0:
         raise InputError("statements and questions must be 0 or more")
     if questions and not statements:
@@ -155,6 +163,8 @@ def simulate(
     all one needs to know, with 2 supports lie about as far back as the paper's; None is no limit.
     """
     _check(statements, questions, difficulty, story_length)
+    if not isinstance(seed, int):
+        raise InputError(f"seed must be a whole number, not {type(seed).__name__}")
     if before_moves is not None and before_moves < 1:
         raise InputError(f"before_moves must be 1 or more, not {before_moves}")
     asked = replace(question_set(ask), before_moves=before_moves)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from memnn.errors import InputError
 from memnn.features.tokens import words_1
 from memnn.memory import RamMemory
 from memnn.network import MemoryNetwork
 from memnn.simulator import is_correct_answer
+from memnn.training.examples import numbered, story_list
+from memnn.training.segmenter import segmented
 from memnn.types import Answer, Question, Statement, Story
 
 
@@ -41,25 +44,33 @@ def is_right(question: Question, answer: Answer, response: str = "word") -> bool
         return set(words_1(true)) <= set(words_1(said))
     if said == true:
         return True
-    return " " in true and is_correct_answer(answer.text, question)
+    sentence = " " in true or " " in said
+    return sentence and is_correct_answer(answer.text, question)
 
 
 def evaluate(
     network: MemoryNetwork,
-    stories: Iterable[Story],
+    stories: Iterable[Story] | Story | str | Path,
     *,
     progress: Callable[[int], None] | None = None,
     on_answer: Callable[[Question, Answer], None] | None = None,
 ) -> Evaluation:
-    """Tell each story to an empty memory, line by line, and ask its questions where they stand."""
+    """Tell each story to an empty memory, line by line, and ask its questions where they stand.
+
+    Takes a story file, too.
+    """
     questions = right = supported = with_supports = abstained = 0
     response = network.model.recipe.response if network.model else "word"
+    segmenter = network.model.segmenter if network.model else None
     start = time.perf_counter()
-    for story in stories:
+    told = story_list(stories)
+    if segmenter is not None:  # the stories as a stream of words, as I will hear it
+        told = segmented(told, segmenter)
+    for story in told:
         net = network.with_memory(RamMemory())
-        for line in story.lines:
+        for id, line in numbered(story):
             if isinstance(line, Statement):
-                net.G(line, net.memory)
+                net.G(Statement(line.text, id), net.memory)
                 continue
             if line.answer is None:
                 continue
@@ -69,7 +80,8 @@ def evaluate(
             abstained += answer.abstained
             if line.supports:
                 with_supports += 1
-                supported += tuple(hop.support.id for hop in answer.evidence) == line.supports
+                found = tuple(hop.support.id for hop in answer.evidence)
+                supported += found == tuple(line.supports)
             if on_answer is not None:
                 on_answer(line, answer)
         if progress is not None:

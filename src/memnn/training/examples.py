@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,13 @@ from numpy.typing import NDArray
 from memnn.errors import FormatError, InputError, TrainingError
 from memnn.features.bags import Bags
 from memnn.features.dictionary import Dictionary
+from memnn.formats import babi
 from memnn.kernels.train import Texts
+from memnn.memory.protocol import check_id, check_text, is_id
 from memnn.recipe import Recipe
 from memnn.types import Question, Statement, Story
+
+MOST_INDICES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -52,11 +57,47 @@ class Examples:
 
 def support_ids(question: Question, hops: int) -> tuple[int, ...]:
     """The supports for k hops: fewer than k means that the last repeats, which means stop."""
-    ids = question.supports[:hops]
+    ids = tuple(question.supports)[:hops]
     return ids + ids[-1:] * (hops - len(ids))
 
 
+def story_list(stories: Iterable[Story] | Story | str | Path) -> list[Story]:
+    """Stories as callers give them: several, one, or the file that holds them."""
+    if isinstance(stories, str | Path):
+        return babi.read(stories)
+    if isinstance(stories, Story):
+        return [stories]
+    found = list(stories) if isinstance(stories, Iterable) else [stories]
+    if not all(isinstance(story, Story) for story in found):
+        raise InputError("stories are Story objects, or the path of a story file")
+    return found
+
+
+def numbered(story: Story) -> Iterator[tuple[int, Statement | Question]]:
+    """The lines with their ids; one that has none takes its line number, questions count, too."""
+    last = 0
+    for number, line in enumerate(story.lines, start=1):
+        try:
+            if not isinstance(line, Statement | Question):
+                raise InputError("a line is a Statement or a Question")
+            check_text(line.text)
+            last = check_id(number if line.id is None else line.id, last)
+            if isinstance(line, Question):
+                if not isinstance(line.answer, str | None):
+                    raise InputError(f"an answer is a str, not {type(line.answer).__name__}")
+                if not all(map(is_id, line.supports)):
+                    raise InputError("supports are ids: whole numbers from 1")
+        except (InputError, TypeError) as error:
+            raise FormatError(story.source, story.first_line + number - 1, str(error)) from None
+        yield last, line
+
+
 def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> Examples:
+    if dictionary.indices > MOST_INDICES:
+        raise TrainingError(
+            f"time 'index' learns a feature per id, and ids go up to {dictionary.indices:,}; "
+            f"{MOST_INDICES:,} is the limit: number the lines from 1, or choose another time mode"
+        )
     statements, questions = Bags(as_sets=recipe.match or recipe.bow > 0), Bags()
     in_order: list[list[int]] = []
     first: list[int] = []
@@ -66,8 +107,7 @@ def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> 
     for story in stories:
         start = len(statements)
         row_of: dict[int, int] = {}
-        for number, line in enumerate(story.lines, start=1):
-            time = line.id if line.id is not None else number
+        for number, (time, line) in enumerate(numbered(story), start=1):
             if isinstance(line, Statement):
                 row_of[time] = len(statements)
                 in_order.append(dictionary.rows(line.text, time))

@@ -22,7 +22,7 @@ from memnn.components.language_model import (
     vocabulary,
 )
 from memnn.components.recurrent import RecurrentResponse, read_aloud
-from memnn.errors import InputError, TrainingError
+from memnn.errors import FormatError, InputError, TrainingError
 from memnn.types import Statement, Story
 
 if TYPE_CHECKING:
@@ -128,6 +128,11 @@ def _examples(stories: Sequence[Story], hops: int) -> Iterator[tuple[str, list[s
                 told[number if line.id is None else line.id] = line.text
             elif line.answer and line.answer.strip() and line.supports:
                 ids = [id for id, _ in groupby(line.supports[:hops])]
+                for id in ids:
+                    if id not in told:
+                        where = story.first_line + number - 1
+                        problem = f"supporting statement {id} is not among those before it"
+                        raise FormatError(story.source, where, problem)
                 yield line.text, [told[id] for id in ids], line.answer.strip()
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memnn.components import response_named
+from memnn.components import RECURRENT, response_named
+from memnn.components.language_model import require_torch
 from memnn.errors import TrainingError
 from memnn.features.dictionary import Dictionary
 from memnn.kernels.chance import new_state
@@ -22,6 +23,8 @@ from memnn.model import Model, initial
 from memnn.network import MemoryNetwork, network
 from memnn.recipe import Recipe
 from memnn.training.examples import encode
+from memnn.training.recurrent import train_response
+from memnn.training.segmenter import SegmenterSettings, segmented, train_segmenter
 from memnn.types import Story
 from memnn.version import __version__
 
@@ -57,8 +60,14 @@ def fit(
 ) -> Model:
     """The parameters that minimise Eq. 6-8 (Appendix C with write time) on the stories."""
     response_named(recipe.response)
+    if recipe.response in RECURRENT:
+        require_torch(f"R as {recipe.response.upper()}")
     if not any(True for story in stories for _ in story.lines):
         raise TrainingError("there is nothing to learn from: no statement, no question")
+    segmenter = None
+    if recipe.stream:
+        segmenter = train_segmenter(stories, SegmenterSettings(seed=recipe.seed))
+        stories = segmented(stories, segmenter)
     dictionary = Dictionary.build(stories, index_features=recipe.time == "index")
     examples = encode(stories, dictionary, recipe)
     rng = np.random.default_rng(recipe.seed)
@@ -96,7 +105,11 @@ def fit(
         "seconds": round(time.perf_counter() - start, 3),
         "memnn": __version__,
     }
-    return replace(model, card=card)
+    model = replace(model, card=card, segmenter=segmenter)
+    if recipe.response not in RECURRENT:
+        return model
+    R = train_response(stories, recipe.response, hops=recipe.hops, seed=recipe.seed)
+    return replace(model, R_settings=R.settings(), R_weights=R.weights())
 
 
 def kernel_settings(recipe: Recipe) -> Settings:

@@ -1,0 +1,63 @@
+"""`memnn reproduce`: the paper's tables and figures, beside ours."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memnn.cli import screen
+
+
+def reproduce(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            help="figure1 to figure3, table3 to table6, ablations, difficulty, forgetting; or all."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],
+    seeds: Annotated[int, typer.Option(help="How many seeds.")] = 5,
+    quick: Annotated[bool, typer.Option("--quick", help="A smoke run on little data.")] = False,
+    jobs: Annotated[
+        int | None, typer.Option(help="Processes at once.", show_default="one a core")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure the paper's experiments and write a report: Markdown, HTML, JSON and plots.
+
+    What is finished is kept: run the same command again to go on.
+
+    Example: memnn reproduce table5 --quick -o results
+    """
+    from memnn.errors import InputError
+    from memnn.experiments import report, runner
+    from memnn.experiments.registry import named
+
+    experiments = named(names)
+    if seeds < 1 or (jobs is not None and jobs < 1):
+        raise InputError("seeds and jobs must be at least 1")
+    results = runner.Results.open(output, quick)
+    screen.prepare_kernels()
+    with screen.measuring_bar() as moved:
+        left_out = runner.run(
+            experiments, results, seeds=seeds, jobs=jobs or os.cpu_count() or 1, progress=moved
+        )
+    page = report.write(results, experiments, left_out)
+    if left_out:
+        screen.say(
+            f"{len(left_out)} cells need PyTorch and were left out: pip install 'memnn[recurrent]'"
+        )
+    if json:
+        screen.print_json(
+            {
+                "folder": str(output),
+                "cells": len(results.cells),
+                "left_out": len(left_out),
+                "report": str(page),
+            }
+        )
+    else:
+        screen.out.print(f"The report is in {page}", markup=False)

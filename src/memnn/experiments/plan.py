@@ -1,0 +1,70 @@
+"""What an experiment is: a set of cells to measure, the paper's figures, and how to show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Values = dict[str, Any]
+"""What a cell measures: `accuracy` (a fraction) and whatever else is worth keeping, as JSON."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much data: the paper's, or little for a smoke run."""
+
+    statements: int = 7000
+    questions: int = 3000
+    quick: bool = False
+
+    @classmethod
+    def of(cls, quick: bool) -> Size:
+        return cls(700, 300, True) if quick else cls()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a table for one seed: measured once, kept, never computed again."""
+
+    experiment: str
+    row: str
+    column: str
+    seed: int
+    needs_torch: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"{self.experiment} | {self.row} | {self.column} | {self.seed}"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure. `measure` is a plain function, so that another process can run it."""
+
+    name: str
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    measure: Callable[[Cell, Size], Values]
+    paper: dict[tuple[str, str], float] = field(default_factory=dict)
+    """The paper's accuracies in per cent, by row and column."""
+    notes: Sequence[str] = ()
+    """What a reader should know, differences we cannot explain above all."""
+    seeds: int | None = None
+    """How many seeds, where it is not for the user to say."""
+    skip: Callable[[str, str], bool] = lambda row, column: False
+    torch_rows: frozenset[str] = frozenset()
+    plot: str = ""
+    """`lines` or `bars`: how the cells are drawn, if they are."""
+    x_label: str = ""
+
+    def cells(self, seeds: int, quick: bool) -> list[Cell]:
+        n = 1 if quick else (self.seeds or seeds)
+        return [
+            Cell(self.name, row, column, seed, row in self.torch_rows)
+            for row in self.rows
+            for column in self.columns
+            if not self.skip(row, column)
+            for seed in range(n)
+        ]

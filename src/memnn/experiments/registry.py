@@ -1,0 +1,38 @@
+"""Experiments by the names that `memnn reproduce` takes."""
+
+from __future__ import annotations
+
+from memnn.errors import UnknownName
+from memnn.experiments.ablations import (
+    ABLATIONS,
+    DIFFICULTY,
+    DROPOUT,
+    FORGETTING,
+    LENGTH,
+    TARGETS,
+)
+from memnn.experiments.figures import FIGURE1, FIGURE2, FIGURE3
+from memnn.experiments.plan import Experiment
+from memnn.experiments.tables import TABLE3, TABLE4, TABLE5, TABLE6
+
+EXPERIMENTS: dict[str, Experiment] = {
+    e.name: e
+    for e in (
+        FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3,
+        ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING,
+    )
+}  # fmt: skip
+GROUPS = {
+    "ablations": ["ablations", "dropout", "lengths", "targets"],
+    "all": list(EXPERIMENTS),
+}
+
+
+def named(names: list[str]) -> list[Experiment]:
+    """Experiments in the order of the paper, groups expanded."""
+    wanted: set[str] = set()
+    for name in names:
+        if name not in EXPERIMENTS and name not in GROUPS:
+            raise UnknownName("experiment", name, [*EXPERIMENTS, *GROUPS])
+        wanted.update(GROUPS.get(name, [name]))
+    return [e for name, e in EXPERIMENTS.items() if name in wanted]

@@ -1,0 +1,154 @@
+"""Running experiments: cell by cell, on several cores, and never the same cell twice."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import multiprocessing
+import os
+import platform
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from memnn.errors import InputError
+from memnn.experiments.plan import Cell, Experiment, Size, Values
+from memnn.experiments.registry import EXPERIMENTS
+from memnn.version import __version__
+
+RESULTS = "results.json"
+
+
+@dataclass
+class Results:
+    """results.json: every measured cell, with seed, seconds and values, and the machine."""
+
+    path: Path
+    quick: bool
+    cells: dict[str, dict[str, Any]]
+    machine: dict[str, str]
+
+    @classmethod
+    def open(cls, folder: Path, quick: bool) -> Results:
+        """Go on from what is there, or start anew."""
+        path = folder / RESULTS
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                return cls(path, quick, {}, machine())
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            if kept["quick"] != quick:
+                raise InputError(
+                    f"{path} holds a {'quick' if kept['quick'] else 'full'} run; "
+                    "choose another folder for the other kind"
+                )
+            return cls(path, quick, dict(kept["cells"]), machine())
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{path} is not a file of results; choose another folder") from None
+        except OSError as error:
+            raise InputError(f"cannot write {folder}: {error.strerror}") from None
+
+    def add(self, cell: Cell, values: Values, seconds: float) -> None:
+        self.cells[cell.key] = {
+            "experiment": cell.experiment,
+            "row": cell.row,
+            "column": cell.column,
+            "seed": cell.seed,
+            "seconds": round(seconds, 2),
+            **values,
+        }
+        self.save()
+
+    def save(self) -> None:
+        about = {
+            "memnn": __version__,
+            "quick": self.quick,
+            "date": datetime.now(UTC).date().isoformat(),
+            "machine": self.machine,
+            "cells": self.cells,
+        }
+        part = self.path.with_suffix(".part")
+        part.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(part, self.path)
+
+    def of(self, experiment: str, row: str, column: str) -> list[dict[str, Any]]:
+        """The cells of one place in a table, by seed."""
+        found = [
+            cell
+            for cell in self.cells.values()
+            if (cell["experiment"], cell["row"], cell["column"]) == (experiment, row, column)
+        ]
+        return sorted(found, key=lambda cell: int(cell["seed"]))
+
+
+def machine() -> dict[str, str]:
+    return {
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(": ", 1)[1] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration, IndexError):
+        return platform.processor() or "unknown"
+
+
+def has_torch() -> bool:
+    return importlib.util.find_spec("torch") is not None
+
+
+def run(
+    experiments: list[Experiment],
+    results: Results,
+    *,
+    seeds: int,
+    jobs: int,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[str]:
+    """Measure what is missing; returns the cells that need an extra which is not installed."""
+    cells = [
+        cell
+        for experiment in experiments
+        for cell in experiment.cells(seeds, results.quick)
+        if cell.key not in results.cells
+    ]
+    left_out = [cell.key for cell in cells if cell.needs_torch and not has_torch()]
+    cells = [cell for cell in cells if cell.key not in left_out]
+    # Long ones first, so that the last minutes do not wait for a single core.
+    cells.sort(key=lambda cell: not cell.needs_torch)
+    done = 0
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=context) as pool:
+        running = {pool.submit(measure, cell, results.quick): cell for cell in cells}
+        try:
+            while running:
+                finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    cell = running.pop(future)
+                    values, seconds = future.result()
+                    results.add(cell, values, seconds)
+                    done += 1
+                    if progress is not None:
+                        progress(done, len(cells), cell.key)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return left_out
+
+
+def measure(cell: Cell, quick: bool) -> tuple[Values, float]:
+    """One cell, in a process of its own."""
+    for name in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{name}_NUM_THREADS", "1")
+    start = time.perf_counter()
+    values = EXPERIMENTS[cell.experiment].measure(cell, Size.of(quick))
+    return values, time.perf_counter() - start

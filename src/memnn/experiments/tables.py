@@ -1,0 +1,176 @@
+"""Tables 3 to 6 of the paper: the simulated world."""
+
+from __future__ import annotations
+
+from memnn.experiments.plan import Cell, Experiment, Size, Values
+from memnn.experiments.stories import (
+    BASELINE_ROWS,
+    MEMNN_ROWS,
+    baseline_accuracy,
+    data,
+    memnn_accuracy,
+    streams,
+)
+from memnn.network import network
+from memnn.recipe import Recipe
+from memnn.training.evaluation import evaluate
+from memnn.training.examples import first_questions
+from memnn.training.recurrent import train_response
+from memnn.training.segmenter import segment, train_segmenter
+from memnn.training.trainer import fit
+
+COLUMNS = {
+    "D1 actor w/o before": (1, "actor-now"),
+    "D1 actor": (1, "actor"),
+    "D1 actor+object": (1, "actor+object"),
+    "D1 actor w/o before + object": (1, "actor-now+object"),
+    "D5 actor w/o before": (5, "actor-now"),
+    "D5 actor w/o before + object": (5, "actor-now+object"),
+    "D5 actor": (5, "actor"),
+    "D5 actor+object": (5, "actor+object"),
+}
+
+
+def table_of(rows: list[str], columns: list[str], figures: str) -> dict[tuple[str, str], float]:
+    """The paper's figures from their rows, written as in the paper."""
+    lines = [line.split() for line in figures.strip().splitlines()]
+    return {
+        (row, column): float(figure)
+        for row, line in zip(rows, lines, strict=True)
+        for column, figure in zip(columns, line, strict=True)
+    }
+
+
+def measure_table3(cell: Cell, size: Size) -> Values:
+    difficulty, ask = COLUMNS[cell.column]
+    if cell.row in BASELINE_ROWS:
+        train, test = data(difficulty, ask, cell.seed, size, stream=True)
+        return baseline_accuracy(cell.row, train, test, cell.seed, size)
+    train, test, exact = streams(difficulty, ask, cell.seed, size)
+    values = memnn_accuracy(train, test, seed=cell.seed, **MEMNN_ROWS[cell.row])
+    return values | {"segments_exact": exact}
+
+
+ROWS3 = [*BASELINE_ROWS, *MEMNN_ROWS]
+COLUMNS3 = ["D1 actor w/o before", "D1 actor", "D1 actor+object", "D5 actor", "D5 actor+object"]
+TABLE3 = Experiment(
+    "table3",
+    "Table 3: the simulated world, word streams",
+    ROWS3,
+    COLUMNS3,
+    measure_table3,
+    table_of(
+        ROWS3,
+        COLUMNS3,
+        """
+        100  60.9 27.9 23.8 17.8
+        100  64.8 49.1 35.2 29.0
+        97.8 31.0 24.0 21.9 18.5
+        99.9 60.2 42.5 60.8 44.4
+        100  100  100  100  99.9
+        """,
+    ),
+    notes=[
+        "The paper's 97.8 % for k = 1 without time cannot be reached over a long story: without "
+        "time every earlier statement about an actor is as good as the last. It needs a memory of "
+        "two or three statements (see the story lengths among the ablations). Unexplained.",
+        "The paper does not give the hidden sizes, steps or epochs of its baselines. Ours were "
+        "chosen on validation data; where they are ahead of the paper's, that is why.",
+    ],
+    torch_rows=frozenset(BASELINE_ROWS),
+)
+
+
+def measure_table4(cell: Cell, size: Size) -> Values:
+    difficulty, ask = COLUMNS[cell.column]
+    train, test = data(difficulty, ask, cell.seed, size, stream=True)
+    few = first_questions(train, min(int(cell.row), size.questions))
+    segmenter = train_segmenter(few)
+    return memnn_accuracy(segment(few, segmenter)[0], segment(test, segmenter)[0], seed=cell.seed)
+
+
+ROWS4 = ["100", "500", "1000", "3000"]
+COLUMNS4 = ["D1 actor", "D1 actor+object", "D5 actor", "D5 actor+object"]
+TABLE4 = Experiment(
+    "table4",
+    "Table 4: learning curves, k = 2 (+time), word streams, by number of training questions",
+    ROWS4,
+    COLUMNS4,
+    measure_table4,
+    table_of(
+        ROWS4,
+        COLUMNS4,
+        """
+        73.8 64.9 74.4 49.8
+        99.9 99.2 99.8 95.1
+        99.9 100  100  98.4
+        100  100  100  99.9
+        """,
+    ),
+    notes=[
+        "With fewer than 3,000 questions we make as many steps as the paper does with 3,000 "
+        "(300 epochs at most); the paper makes 10 epochs in all experiments.",
+    ],
+    plot="curve",
+    x_label="training questions",
+)
+
+
+def measure_table5(cell: Cell, size: Size) -> Values:
+    difficulty, ask = COLUMNS[cell.column]
+    train, test = data(difficulty, ask, cell.seed, size)
+    if cell.row in BASELINE_ROWS:
+        return baseline_accuracy(cell.row, train, test, cell.seed, size)
+    return memnn_accuracy(train, test, seed=cell.seed, **MEMNN_ROWS[cell.row])
+
+
+ROWS5 = ["RNN", *MEMNN_ROWS]
+COLUMNS5 = [
+    "D1 actor w/o before", "D1 actor w/o before + object",
+    "D5 actor w/o before", "D5 actor w/o before + object",
+]  # fmt: skip
+TABLE5 = Experiment(
+    "table5",
+    "Table 5: sentence level",
+    ROWS5,
+    COLUMNS5,
+    measure_table5,
+    table_of(
+        ROWS5,
+        COLUMNS5,
+        """
+        100 58    29  17
+        90  9     46  21
+        100 73    100 73
+        100 99.95 100 99.4
+        """,
+    ),
+    notes=["k = 1 without time: as in Table 3, the paper's figures need a short memory."],
+    torch_rows=frozenset({"RNN"}),
+)
+
+
+def measure_table6(cell: Cell, size: Size) -> Values:
+    kind = BASELINE_ROWS[cell.row]
+    if cell.column == "Word features":
+        train, test = data(5, "actor+object", cell.seed, size, stream=True, sentences=True)
+        return baseline_accuracy(cell.row, train, test, cell.seed, size, sentences=True)
+    train, test, _ = streams(5, "actor+object", cell.seed, size, sentences=True)
+    net = network(fit(train, Recipe(seed=cell.seed)))
+    net.R = train_response(train, kind, seed=cell.seed)
+    result = evaluate(net, test)
+    return {"accuracy": result.accuracy, "support_accuracy": result.support_accuracy}
+
+
+ROWS6 = list(BASELINE_ROWS)
+COLUMNS6 = ["MemNN: [x, m_o1, m_o2]", "Word features"]
+TABLE6 = Experiment(
+    "table6",
+    "Table 6: sentences as answers, difficulty 5 actor+object, word streams",
+    ROWS6,
+    COLUMNS6,
+    measure_table6,
+    table_of(ROWS6, COLUMNS6, "68.83 13.97\n90.98 14.01"),
+    notes=["Judged by the rule of Appendix F: the right place, no wrong subject or pronoun."],
+    torch_rows=frozenset(ROWS6),
+)

@@ -1,0 +1,110 @@
+"""The machinery of `memnn reproduce`: cells, resuming, the report. Figures are for real runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from memnn.errors import InputError, UnknownName
+from memnn.experiments import report, runner
+from memnn.experiments.plan import Cell, Experiment, Size
+from memnn.experiments.registry import EXPERIMENTS, named
+from memnn.experiments.tables import TABLE3, TABLE5
+
+
+def test_names_and_groups():
+    assert [e.name for e in named(["table5", "figure1"])] == ["figure1", "table5"]
+    assert {e.name for e in named(["all"])} == set(EXPERIMENTS)
+    with pytest.raises(UnknownName, match="table9"):
+        named(["table9"])
+
+
+def test_the_paper_s_figures_stand_where_they_belong():
+    assert TABLE3.paper["MemNN k=1 (+time)", "D5 actor+object"] == 44.4
+    assert TABLE3.paper["LSTM", "D1 actor"] == 64.8
+    assert TABLE5.paper["MemNN k=2 (+time)", "D1 actor w/o before + object"] == 99.95
+    assert len(TABLE3.cells(5, quick=False)) == 125
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path):
+    small = replace(TABLE5, rows=["MemNN k=2 (+time)"], columns=list(TABLE5.columns[:2]))
+    results = runner.Results.open(tmp_path, quick=True)
+    measured = []
+    runner.run([small], results, seeds=1, jobs=1, progress=lambda *what: measured.append(what))
+    assert len(measured) == 2
+    again = runner.Results.open(tmp_path, quick=True)
+    assert again.cells == results.cells
+    runner.run([small], again, seeds=1, jobs=1, progress=lambda *what: measured.append(what))
+    assert len(measured) == 2, "a finished cell is not computed again"
+    (cell,) = again.of("table5", "MemNN k=2 (+time)", "D1 actor w/o before")
+    assert cell["seed"] == 0
+    assert 0 < cell["accuracy"] <= 1
+
+    page = report.write(again, [small], left_out=["x"])
+    text = (tmp_path / "report.md").read_text()
+    assert f"{100 * cell['accuracy']:.1f} (100)" in text
+    assert "memnn[recurrent]" in text
+    assert "<table>" in page.read_text()
+    assert json.loads((tmp_path / "results.json").read_text())["machine"]["cores"]
+    with pytest.raises(InputError, match="quick run"):
+        runner.Results.open(tmp_path, quick=False)
+
+
+def test_results_that_are_none(tmp_path):
+    (tmp_path / "results.json").write_text("[]")
+    with pytest.raises(InputError, match="not a file of results"):
+        runner.Results.open(tmp_path, quick=False)
+
+
+def test_rows_whose_extra_is_missing_say_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "has_torch", lambda: False)
+    small = replace(TABLE5, rows=["RNN"], columns=list(TABLE5.columns[:1]))
+    results = runner.Results.open(tmp_path, quick=True)
+    assert len(runner.run([small], results, seeds=1, jobs=1)) == 1
+    assert results.cells == {}
+
+
+@pytest.mark.parametrize("name", ["figure1", "figure3", "ablations", "forgetting"])
+def test_a_cell_of_every_kind(name):
+    experiment: Experiment = EXPERIMENTS[name]
+    cell = experiment.cells(1, quick=True)[0]
+    values = experiment.measure(cell, Size.of(quick=True))
+    assert 0 <= values["accuracy"] <= 1
+
+
+def test_plots_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    results = runner.Results.open(tmp_path, quick=True)
+    experiment = EXPERIMENTS["forgetting"]
+    for row in experiment.rows:
+        for column in experiment.columns:
+            results.add(Cell("forgetting", row, column, 0), {"accuracy": int(column) / 128}, 0.1)
+    results.add(
+        Cell("figure1", "MemNN k=2 (+time)", "3 questions", 0),
+        {
+            "accuracy": 1.0,
+            "said": [{"question": "Where?", "answer": "here", "evidence": ["It is here."]}],
+            "strip": {
+                "memories": ["It is here.", "It rains."],
+                "questions": [
+                    {
+                        "question": "Where?",
+                        "hops": [
+                            {"scores": [1.0, 0.2], "support": 0},
+                            {"scores": [0.1, 0.2], "support": 1},
+                        ],
+                    }
+                ],
+            },
+        },
+        0.1,
+    )
+    report.write(results, [EXPERIMENTS["figure1"], experiment], [])
+    for name in ("forgetting.png", "figure1.png"):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+    text = (tmp_path / "report.md").read_text()
+    assert "(forgetting.png)" in text
+    assert "Where? **here** (“It is here.”)" in text
+    assert "data:image/png;base64" in (tmp_path / "report.html").read_text()
