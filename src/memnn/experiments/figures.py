@@ -95,16 +95,19 @@ def measure_figure2(cell: Cell, size: Size) -> Values:
     train, test, _ = streams(5, "actor+object", cell.seed, size, sentences=True)
     net = network(fit(train, Recipe(seed=cell.seed)))
     net.R = train_response(train, "lstm", seed=cell.seed)
-    said: dict[int | None, str] = {}
+    said: list[str] = []
 
     def note(question: Question, answer: Answer) -> None:
-        said[question.id] = answer.text
+        said.append(answer.text)
 
     result = evaluate(net, test, on_answer=note)
-    return {"accuracy": result.accuracy, "dialogue": _dialogue(test[0], said, lines=24)}
+    _, as_told = data(5, "actor+object", cell.seed, size, stream=True, sentences=True)
+    return {"accuracy": result.accuracy, "dialogue": _dialogue(as_told[0], said, lines=32)}
 
 
-def _dialogue(story: Story, said: dict[int | None, str], lines: int) -> list[str]:
+def _dialogue(story: Story, said: list[str], lines: int) -> list[str]:
+    """The first lines of a stream, joined as they were, with the answers to its questions."""
+    answers = iter(said)
     shown: list[str] = []
     segments: list[str] = []
     for line in story.lines[:lines]:
@@ -114,7 +117,7 @@ def _dialogue(story: Story, said: dict[int | None, str], lines: int) -> list[str
         if segments:
             shown.append(read_aloud(segments))
             segments = []
-        shown.append(f"{line.text}  A: {said[line.id]}")
+        shown.append(f"{line.text}  **A: {next(answers)}**")
     return shown
 
 

@@ -22,7 +22,7 @@ from memnn.memory import Memory
 from memnn.model import Model, initial
 from memnn.network import MemoryNetwork, network
 from memnn.recipe import Recipe
-from memnn.training.examples import encode
+from memnn.training.examples import encode, numbered, story_list
 from memnn.training.recurrent import train_response
 from memnn.training.segmenter import SegmenterSettings, segmented, train_segmenter
 from memnn.types import Story
@@ -40,19 +40,14 @@ class Progress:
 
 
 def train(
-    stories: Iterable[Story] | str | Path,
+    stories: Iterable[Story] | Story | str | Path,
     recipe: Recipe | None = None,
     *,
     memory: Memory | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> MemoryNetwork:
     """Train a network on stories (or a story file) and return it with an empty memory."""
-    if isinstance(stories, str | Path):
-        from memnn.formats import babi
-
-        stories = babi.read(stories)
-    model = fit(list(stories), recipe or Recipe(), progress)
-    return network(model, memory)
+    return network(fit(story_list(stories), recipe or Recipe(), progress), memory)
 
 
 def fit(
@@ -62,7 +57,8 @@ def fit(
     response_named(recipe.response)
     if recipe.response in RECURRENT:
         require_torch(f"R as {recipe.response.upper()}")
-    if not any(True for story in stories for _ in story.lines):
+    lines = [line for story in stories for line in numbered(story)]  # every line is checked
+    if not lines:
         raise TrainingError("there is nothing to learn from: no statement, no question")
     segmenter = None
     if recipe.stream:
