@@ -36,9 +36,8 @@ import torch  # noqa: E402
 import memnn  # noqa: E402
 from benchmarks.numpy_twin import Found, NumpyTrainer, NumpyTwin  # noqa: E402
 from benchmarks.torch_twin import TorchTrainer, TorchTwin  # noqa: E402
-from memnn.components.output import Supports  # noqa: E402
+from memnn.components.output import Supports, View  # noqa: E402
 from memnn.components.response import WordResponse  # noqa: E402
-from memnn.features.bags import Bags  # noqa: E402
 from memnn.features.dictionary import Dictionary  # noqa: E402
 from memnn.kernels import warm_up  # noqa: E402
 from memnn.kernels.embed import Floats, Ints  # noqa: E402
@@ -143,19 +142,23 @@ def measure_training(effort: Effort) -> tuple[dict[str, Any], Model]:
 class Encoded:
     """Our kernels on an encoded question: what the twins compute, without text and evidence."""
 
-    def __init__(self, O: Supports, R: WordResponse, memories: Bags, n: int) -> None:  # noqa: E741
-        self.O, self.R, self.bags, self.n = O, R, memories, n
-        self.arrays = memories.ptr, memories.words, memories.kinds[:n]
-        self.found, self.numbers = np.empty((O.hops, 2), np.int64), np.empty((O.hops, 3))
-        self.p = np.empty(R.A.shape[1], np.float32)
+    def __init__(self, O: Supports, R: WordResponse, view: View) -> None:  # noqa: E741
+        bags, self.contexts = view.bags, view.lexicon.contexts()
+        self.O = (O.A, O.blocks, O.columns)
+        self.mode, self.hops = O.mode, O.recipe.hops
+        self.R = (R.A, R.blocks, R.columns, len(R.dictionary), len(R.dictionary.answers))
+        self.bags, self.arrays = bags, (bags.ptr, bags.words, bags.kinds)
+        self.found, self.numbers = np.empty((self.hops, 2), np.int64), np.empty((self.hops, 3))
+        self.scores = np.empty(len(R.dictionary.answers), np.float32)
 
     def __call__(self, x: Ints) -> Found:
-        O, R = self.O, self.R  # noqa: E741
-        n = find_supports(O.A, x, *self.arrays, O.mode, self.found, self.numbers)
+        n = find_supports(
+            *self.O, x, *self.arrays, self.contexts, self.mode, 0.0, self.found, self.numbers
+        )
         supports = self.found[:n, 0].tolist()
-        supports += supports[-1:] * (O.hops - n)
+        supports += supports[-1:] * (self.hops - n)
         m = np.concatenate([self.bags[o] for o in supports])
-        return supports, rank(R.A, x, m, self.p)
+        return supports, rank(*self.R, x, m, self.contexts, self.scores)
 
 
 @dataclass(frozen=True)
@@ -174,11 +177,12 @@ def contest(model: Model, statements: list[str], texts: list[str]) -> Contest:
         net.G(memnn.Statement(text), net.memory)
     assert isinstance(net.O, Supports)
     assert isinstance(net.R, WordResponse)
-    bags, n = net.O._read(net.memory).bags, len(statements)
+    view, n = net.O.read(net.memory, len(statements)), len(statements)
+    bags = view.bags
     rows = [np.array(model.dictionary.rows(text), np.int64) for text in texts]
     ways: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
         API: (net.ask, texts),
-        KERNELS: (Encoded(net.O, net.R, bags, n), rows),
+        KERNELS: (Encoded(net.O, net.R, view), rows),
     }
     for loop, suffix in ((False, ""), (True, LOOP)):
         tensors = [torch.from_numpy(x) for x in rows]

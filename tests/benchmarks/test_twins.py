@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import memnn
 from benchmarks import numpy_twin
 from memnn.features.bags import Bags
-from memnn.features.bilinear import bilinear
+from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.kernels.infer import find_supports, rank
 from memnn.model import Model, initial
@@ -44,14 +44,21 @@ def random_bags(rng: np.random.Generator, n: int) -> Bags:
 
 
 def by_kernels(model: Model, bags: Bags, n: int, x: np.ndarray) -> tuple[list[int], int]:
-    W, k = WORDS, model.recipe.hops
-    A_O, A_R = bilinear(model.U_O, 2 * W), bilinear(model.U_R, 2 * W)
+    k, O, R = model.recipe.hops, model.layout_O, model.layout_R  # noqa: E741
+    contexts = Lexicon(model.dictionary, unseen=False).contexts()
     found, numbers = np.empty((k, 2), np.int64), np.empty((k, 3))
-    hops = find_supports(A_O, x, bags.ptr, bags.words, bags.kinds[:n], 1, found, numbers)
+    hops = find_supports(
+        O.bilinear(model.U_O), O.blocks, O.columns, x, bags.ptr, bags.words, bags.kinds[:n],
+        contexts, 1, 0.0, found, numbers,
+    )  # fmt: skip
     chosen = found[:hops, 0].tolist()
     chosen += chosen[-1:] * (k - hops)
     m = np.concatenate([bags[o] for o in chosen])
-    return chosen, rank(A_R, x, m, np.empty(A_R.shape[1], np.float32))
+    scores = np.empty(R.candidates, np.float32)
+    best = rank(
+        R.bilinear(model.U_R), R.blocks, R.columns, O.words, R.candidates, x, m, contexts, scores
+    )
+    return chosen, best
 
 
 def numpy_answers(model: Model, bags: Bags, n: int, loop: bool) -> Twin:

@@ -100,6 +100,11 @@ def test_links_lead_somewhere():
                 assert (page.parent / link).exists(), f"{page.name}: {link}"
 
 
+def test_nothing_is_left_to_fill_in():
+    for page in PAGES:
+        assert not re.search(r"@[A-Z]+@|TODO|XXX", page.read_text()), page.name
+
+
 def test_the_map_of_the_paper_names_real_files():
     source = ROOT / "src" / "memnn"
     rows = (ROOT / "docs" / "paper-map.md").read_text()

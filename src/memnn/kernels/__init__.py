@@ -35,6 +35,7 @@ def warm_up() -> None:
     from memnn.kernels.chance import new_state
     from memnn.kernels.infer import find_supports, rank
     from memnn.kernels.phi import Contexts, Sparse
+    from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
     from memnn.kernels.train import Labels, Scratch, Settings, Texts, train_epoch
 
     def ints(*shape: int) -> NDArray[np.int64]:
@@ -64,4 +65,12 @@ def warm_up() -> None:
         ints(2, 2), np.zeros((2, 3)),
     )  # fmt: skip
     rank(A, blocks, columns, 2, 2, ints(1), ints(1), contexts, floats(2))
+    train_segments(
+        U, floats(4), 2, ints(1), ints(1), ints(1) + 1, ints(1) + 1, ints(1), ints(1), 0.1, 0.01,
+        0, ints(2), 0, new_state(0), ints(2), floats(4),
+    )  # fmt: skip
+    total, scan = new_scan()
+    scores = np.zeros(4)
+    word_scores(U[:4], floats(4), scores)
+    find_breaks(scores, 2, 0.0, ints(1), ints(1), ints(1), 9, 1, total, scan, ints(4), ints(4))
     _marker().touch()
