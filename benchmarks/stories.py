@@ -153,12 +153,12 @@ class Encoded:
 
     def __call__(self, x: Ints) -> Found:
         n = find_supports(
-            *self.O, x, *self.arrays, self.contexts, self.mode, 0.0, self.found, self.numbers
+            *self.O, x, *self.arrays, *self.contexts, self.mode, 0.0, self.found, self.numbers
         )
         supports = self.found[:n, 0].tolist()
         supports += supports[-1:] * (self.hops - n)
         m = np.concatenate([self.bags[o] for o in supports])
-        return supports, rank(*self.R, x, m, self.contexts, self.scores)
+        return supports, rank(*self.R, x, m, *self.contexts, self.scores)
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,14 @@ def measure_answering(model: Model, effort: Effort) -> Iterator[dict[str, Any]]:
     questions = [question.text for question in story.questions]
     rng = np.random.default_rng(QUESTION_SEED)
     for size in effort.sizes:
-        texts = [questions[i] for i in rng.choice(len(questions), effort.questions, False)]
+        net = network(model)
+        net.tell("\n".join(statements[:size]))
+        # Only what can be answered: an abstention would be quicker.
+        texts = [
+            questions[i]
+            for i in rng.permutation(len(questions))
+            if not net.O(memnn.Question(questions[i]), net.memory).missing
+        ][: effort.questions]
         here = contest(model, statements[:size], texts)
         same = agreement(here, model)
         if min(same.values()) < LEAST_AGREEMENT:

@@ -262,12 +262,12 @@ def _model(about: dict[str, Any], weights: bytes) -> Model:
     response_named(model.recipe.response)
     if model.recipe.stream != (model.segmenter is not None):
         raise ValueError("recipe and segmenter do not fit")
+    if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise ValueError("weights are not numbers")
     D_R = 0 if model.recipe.response in RECURRENT else model.layout_R.D
     for U, D in ((model.U_O, model.layout_O.D), (model.U_R, D_R)):
         if U.dtype != np.float32 or U.shape != (D, model.recipe.dim):
             raise ValueError("weights and dictionary do not fit")
-        if not np.isfinite(U).all():
-            raise ValueError("weights are not numbers")
     return model
 
 
@@ -299,6 +299,9 @@ def initial(dictionary: Dictionary, recipe: Recipe, rng: np.random.Generator) ->
     def normal(rows: int) -> Floats:
         return rng.normal(0.0, recipe.init, (rows, recipe.dim)).astype(np.float32)
 
+    model.layout_O.check()
+    if recipe.response not in RECURRENT:
+        model.layout_R.check()
     U_O = normal(model.layout_O.D)
     return replace(
         model, U_O=U_O, U_R=empty if recipe.response in RECURRENT else normal(model.layout_R.D)

@@ -59,13 +59,23 @@ class MemoryNetwork:
 
         A word stream takes any stretch of text, and a statement is remembered once it has ended.
         """
-        statements = []
+        streaming = isinstance(self.I, WordStream)
+        if streaming:
+            check_text(text)
+        statements, questions = [], []
         for x in self.I(text):
             if isinstance(x, Question):
-                raise InputError(f"'{shorten(x.text)}' is a question; ask it instead of telling it")
-            check_text(x.text)  # all of it or none: nothing is stored before all was checked
-            statements.append(x)
-        if not statements and not isinstance(self.I, WordStream):
+                questions.append(x)
+            else:
+                check_text(x.text)  # nothing is stored before all was checked
+                statements.append(x)
+        if questions:
+            if streaming:  # what came before it was told, perhaps long ago
+                for x in statements:
+                    self.G(x, self.memory)
+            asked = shorten(questions[0].text)
+            raise InputError(f"'{asked}' is a question; ask it instead of telling it")
+        if not statements and not streaming:
             raise InputError("there is nothing in the text to remember")
         return [self.G(x, self.memory) for x in statements]
 
@@ -80,11 +90,14 @@ class MemoryNetwork:
             raise InputError(f"{problem}: '{shorten(question)}'")
         return self._answer(Question(sentences[0].text), as_of)
 
-    def flush(self) -> list[Slot]:
-        """The end of a word stream: what it still holds is a statement, and remembered."""
+    def flush(self) -> list[Slot | Answer]:
+        """The end of a word stream: what it still holds is remembered, or answered."""
         if not isinstance(self.I, WordStream):
             return []
-        return [self.G(x, self.memory) for x in self.I.flush() if isinstance(x, Statement)]
+        return [
+            self.G(x, self.memory) if isinstance(x, Statement) else self._answer(x)
+            for x in self.I.flush()
+        ]
 
     def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
         check_text(x.text)

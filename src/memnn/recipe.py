@@ -74,8 +74,10 @@ class Recipe:
             least, most = _RANGES.get(f.name, (None, None))
             if least is not None and not least <= value <= most:  # NaN is in no range
                 raise InputError(f"{f.name} must be between {least:,} and {most:,}")
-        if self.shared and (self.unseen or self.match):
-            raise InputError("one shared dictionary goes with neither unseen words nor matches")
+        if self.shared and (self.unseen or self.match or self.time == "index"):
+            raise InputError("one shared dictionary goes with words and relative time alone")
+        if self.time == "index" and (self.unseen or self.match):
+            raise InputError("absolute indices go with neither unseen words nor matches")
         if self.time not in TIME_MODES:
             raise UnknownName("time mode", self.time, TIME_MODES)
 

@@ -49,14 +49,14 @@ def by_kernels(model: Model, bags: Bags, n: int, x: np.ndarray) -> tuple[list[in
     found, numbers = np.empty((k, 2), np.int64), np.empty((k, 3))
     hops = find_supports(
         O.bilinear(model.U_O), O.blocks, O.columns, x, bags.ptr, bags.words, bags.kinds[:n],
-        contexts, 1, 0.0, found, numbers,
+        *contexts, 1, 0.0, found, numbers,
     )  # fmt: skip
     chosen = found[:hops, 0].tolist()
     chosen += chosen[-1:] * (k - hops)
     m = np.concatenate([bags[o] for o in chosen])
     scores = np.empty(R.candidates, np.float32)
     best = rank(
-        R.bilinear(model.U_R), R.blocks, R.columns, O.words, R.candidates, x, m, contexts, scores
+        R.bilinear(model.U_R), R.blocks, R.columns, O.words, R.candidates, x, m, *contexts, scores
     )
     return chosen, best
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from memnn import kernels
+
 
 @dataclass(frozen=True)
 class Result:
@@ -28,7 +30,7 @@ class Commands:
         # Compiled kernels may be shared: what is tested here is not the compiler.
         from memnn.kernels.jit import cache_folder
 
-        self.env["NUMBA_CACHE_DIR"] = str(cache_folder())
+        self.env["NUMBA_CACHE_DIR"] = str(cache_folder().parent)
 
     def argv(self, *arguments: object) -> list[str | bytes]:
         given = [a if isinstance(a, bytes) else str(a) for a in arguments]
@@ -50,6 +52,9 @@ class Commands:
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The user's cache folder; kernels are compiled by now, so that no command has to say so."""
+    if not kernels.compiled():
+        kernels.warm_up()
     return tmp_path_factory.mktemp("cache")
 
 

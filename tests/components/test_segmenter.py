@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import memnn
 from memnn.components.segmenter import Segmenter, WordStream, stream_tokens
 from memnn.errors import InputError, ModelError, TrainingError
 from memnn.features.tokens import words_1
@@ -350,3 +351,34 @@ def test_what_joins_facts_is_learnt(segmenter, stories):
         assert train_segmenter(first_questions(stories, n)).joining <= joining
     plain = simulate(seed=100, statements=300, questions=100)
     assert train_segmenter(plain).joining == frozenset()
+
+
+@pytest.fixture(scope="module")
+def streaming():
+    return memnn.train(memnn.simulate(seed=0, stream=True), memnn.Recipe(stream=True))
+
+
+def test_a_refused_question_loses_nothing_that_was_told(streaming):
+    net = streaming.with_memory(memnn.RamMemory())
+    assert net.tell("Joe went to the kitchen") == []
+    with pytest.raises(memnn.InputError, match="is a question"):
+        net.tell("Where is Joe?")
+    assert [slot.text for slot in net.memory.scan()] == ["Joe went to the kitchen"]
+
+
+def test_a_question_without_a_mark_is_answered_when_the_input_ends(streaming):
+    net = streaming.with_memory(memnn.RamMemory())
+    said = [*net.respond("Joe went to the kitchen. where is Joe"), *net.flush()]
+    assert [type(x) for x in said] == [memnn.Slot, memnn.Answer]
+    assert said[1].text == "kitchen"
+
+
+def test_words_in_any_chunks_are_told_and_asked_about(streaming):
+    net = streaming.with_memory(memnn.RamMemory())
+    words = "Joe went to the kitchen and Fred took the milk then Joe moved to the garden"
+    for word in words.split():
+        net.tell(word)
+    assert net.ask("Where is Joe?").text == "garden"
+    assert [slot.text for slot in net.memory.scan()] == [
+        "Joe went to the kitchen", "Fred took the milk", "Joe moved to the garden",
+    ]  # fmt: skip

@@ -42,7 +42,7 @@ def environment(tmp_path):
     return os.environ | {
         "PATH": f"{bin}:{os.environ['PATH']}",
         "XDG_CACHE_HOME": str(tmp_path / ".cache"),
-        "NUMBA_CACHE_DIR": str(memnn.kernels.jit.cache_folder()),
+        "NUMBA_CACHE_DIR": str(memnn.kernels.jit.cache_folder().parent),
         "COLUMNS": "200",
     }
 

@@ -42,10 +42,10 @@ def test_a_run_goes_on_where_it_stopped(tmp_path):
     assert cell["seed"] == 0
     assert 0 < cell["accuracy"] <= 1
 
-    page = report.write(again, [small], left_out=["x"])
+    page = report.write(again, [small], left_out=["a problem"])
     text = (tmp_path / "report.md").read_text()
     assert f"{100 * cell['accuracy']:.1f} (100)" in text
-    assert "memnn[recurrent]" in text
+    assert "- a problem" in text
     assert "<table>" in page.read_text()
     assert json.loads((tmp_path / "results.json").read_text())["machine"]["cores"]
     with pytest.raises(InputError, match="quick run"):
@@ -62,16 +62,21 @@ def test_rows_whose_extra_is_missing_say_so(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "has_torch", lambda: False)
     small = replace(TABLE5, rows=["RNN"], columns=list(TABLE5.columns[:1]))
     results = runner.Results.open(tmp_path, quick=True)
-    assert len(runner.run([small], results, seeds=1, jobs=1)) == 1
+    (problem,) = runner.run([small], results, seeds=1, jobs=1)
+    assert "memnn[recurrent]" in problem
     assert results.cells == {}
 
 
-@pytest.mark.parametrize("name", ["figure1", "figure3", "ablations", "forgetting"])
-def test_a_cell_of_every_kind(name):
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_last_cell_of_every_experiment(name):
+    """Far better than chance, except where failing is the point."""
     experiment: Experiment = EXPERIMENTS[name]
-    cell = experiment.cells(1, quick=True)[0]
+    cells = experiment.cells(1, quick=True)
+    cell = next(c for c in reversed(cells) if c.row not in ("plain", "--match"))
     values = experiment.measure(cell, Size.of(quick=True))
-    assert 0 <= values["accuracy"] <= 1
+    baseline = cell.row in ("RNN", "LSTM")
+    assert values["accuracy"] >= (0.0 if baseline else 0.15)
+    assert values["accuracy"] <= 1
 
 
 def test_plots_are_drawn(tmp_path):

@@ -88,6 +88,12 @@ def test_deleting_takes_a_word_s_context_away(unseen):
     assert net.ask("Where is Anna?").abstained
 
 
+def test_letters_that_change_their_number_when_lower_case(unseen):
+    net = unseen.with_memory(memnn.RamMemory())
+    net.tell("Anna went to İstanbul.")
+    assert net.ask("Where is Anna?").text == "İstanbul"
+
+
 def test_contexts_of_the_past_are_those_of_the_past(unseen):
     net = unseen.with_memory(memnn.RamMemory())
     net.tell("Anna went to the harbour.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from slow import Slow, phi_time
 
@@ -54,7 +54,7 @@ def infer(scorer, x, memories, hops):
     found, numbers = np.empty((hops, 2), np.int64), np.empty((hops, 3))
     n = find_supports(
         layout.bilinear(scorer.U.astype(np.float32)), layout.blocks, layout.columns,
-        np.array(x, np.int64), bags.ptr, bags.words, bags.kinds, as_arrays(scorer),
+        np.array(x, np.int64), bags.ptr, bags.words, bags.kinds, *as_arrays(scorer),
         CODES[scorer.mode], scorer.bow, found, numbers,
     )  # fmt: skip
     return found[:n], numbers[:n]
@@ -79,20 +79,19 @@ def near_tie(scorer, x, memories, times, hops):
 
 
 @given(scorers(), bag, st.lists(bag, min_size=1, max_size=9), st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 def test_hops_equal_the_slow_version(scorer, x, memories, hops, gap):
     x, memories = known(scorer, x), [known(scorer, m) for m in memories]
     times = [gap * (i + 1) for i in range(len(memories))]
     found, _ = infer(scorer, x, memories, hops)
-    if len({tuple(m) for m in memories}) < len(memories) or near_tie(
-        scorer, x, memories, times, hops
-    ):
-        return  # equal memories tie exactly in one version and almost in the other
+    # Equal memories tie exactly in one version and almost in the other.
+    assume(len({tuple(m) for m in memories}) == len(memories))
+    assume(not near_tie(scorer, x, memories, times, hops))
     assert found[:, 0].tolist() == scorer.find_supports(x, times[-1] + 1, memories, times, hops)
 
 
 @given(scorers(), bag, st.lists(bag, min_size=2, max_size=9, unique_by=tuple))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 def test_the_decisive_comparison_is_the_closest_and_adds_up(scorer, x, memories):
     """content + write time = ± s_Ot(winner, rival), and no comparison of the winner was closer."""
     x, memories = known(scorer, x), [known(scorer, m) for m in memories]
@@ -101,8 +100,7 @@ def test_the_decisive_comparison_is_the_closest_and_adds_up(scorer, x, memories)
     found, numbers = infer(scorer, x, memories, 1)
     (t, rival), (c_t, c_rival, by_time) = found[0], numbers[0]
     winner, met = scorer.walk(x, [], t_x, memories, times)
-    if near_tie(scorer, x, memories, times, 1):
-        return
+    assume(not near_tie(scorer, x, memories, times, 1))
 
     def margin(other):
         """What the winner had over another memory, in the order in which they met."""
@@ -123,7 +121,7 @@ def test_ranking_equals_the_slow_version(scorer, x, m):
     e = np.empty(ANSWERS + len(scorer.contexts), np.float32)
     best = rank(
         layout.bilinear(scorer.U.astype(np.float32)), layout.blocks, layout.columns, W, ANSWERS,
-        np.array(x, np.int64), np.array(m, np.int64), contexts, e,
+        np.array(x, np.int64), np.array(m, np.int64), *contexts, e,
     )  # fmt: skip
     true = [unit_or_word(scorer, x, m, r) for r in range(ANSWERS)]
     true += [scorer.s_R(x, [m], t) for t in sorted(scorer.contexts)]

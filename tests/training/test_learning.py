@@ -165,6 +165,28 @@ def test_stories_that_teach_nothing():
         memnn.train(babi.loads("1 a\n2 b?\tc\n"))
 
 
+def test_one_shared_dictionary_is_worse(test_story):
+    """As the paper says of it, without figures."""
+    assert 0.4 < accuracy(memnn.simulate(seed=0), test_story, shared=True) < 0.9
+    for wrong in ({"unseen": True}, {"match": True}, {"time": "index"}):
+        with pytest.raises(memnn.InputError, match="shared dictionary"):
+            memnn.Recipe(shared=True, **wrong)
+
+
+def test_units_and_indices_do_not_meet():
+    """Answers of several words have rows of their own, also where indices are features."""
+    text = "1 It rains.\n2 What now?\tstay in, sleep\t1\n3 It shines.\n4 What now?\tgo out\t3\n"
+    net = memnn.train(babi.loads(text), memnn.Recipe(time="index"))
+    assert memnn.evaluate(net, babi.loads(text)).accuracy == 1.0
+
+
+def test_a_vocabulary_that_no_network_could_hold():
+    lines = [memnn.Statement(" ".join(f"w{i}x{j}" for i in range(900))) for j in range(4)]
+    story = memnn.Story((*lines, memnn.Question("where is w1x1?", None, "w2x1", (2,))))
+    with pytest.raises(memnn.InputError, match="too many for a story network"):
+        memnn.train(story, memnn.Recipe(unseen=True, match=True, epochs=1))
+
+
 def test_divergence_is_said():
     with pytest.raises(TrainingError, match="diverged"):
         memnn.train(memnn.simulate(statements=200, questions=80), memnn.Recipe(lr=1e6))

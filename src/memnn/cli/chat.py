@@ -13,7 +13,7 @@ from rich.text import Text
 
 from memnn.cli import screen
 from memnn.errors import InputError
-from memnn.types import Slot
+from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
     from memnn.model import Model
@@ -66,6 +66,8 @@ def default_model(retrain: bool = False) -> Model:
 
 def talk(net: MemoryNetwork, json: bool = False) -> None:
     """The conversation, until the input ends."""
+    from memnn.components.input import is_question
+
     for line in lines():
         try:
             if line.startswith("/"):
@@ -73,14 +75,23 @@ def talk(net: MemoryNetwork, json: bool = False) -> None:
                     return
                 continue
             for said in net.respond(line):
-                if isinstance(said, Slot):
-                    show_told(said, json)
-                elif json:
-                    screen.print_json(screen.answer_json(said))
-                else:
-                    screen.show_answer(said)
+                show(said, json)
+            if is_question(line):  # on a word stream nothing else may tell that it has ended
+                for said in net.flush():
+                    show(said, json)
         except InputError as error:
             screen.err.print(Text(str(error), style="red"))
+    for said in net.flush():
+        show(said, json)
+
+
+def show(said: Slot | Answer, json: bool) -> None:
+    if isinstance(said, Slot):
+        show_told(said, json)
+    elif json:
+        screen.print_json(screen.answer_json(said))
+    else:
+        screen.show_answer(said)
 
 
 def show_told(slot: Slot, json: bool) -> None:

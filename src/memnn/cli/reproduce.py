@@ -19,7 +19,9 @@ def reproduce(
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],
-    seeds: Annotated[int, typer.Option(help="How many seeds.")] = 5,
+    seeds: Annotated[
+        int, typer.Option(help="How many seeds, for the tables; other experiments have their own.")
+    ] = 5,
     quick: Annotated[bool, typer.Option("--quick", help="A smoke run on little data.")] = False,
     jobs: Annotated[
         int | None, typer.Option(help="Processes at once.", show_default="one a core")
@@ -34,7 +36,7 @@ def reproduce(
     """
     from memnn.errors import InputError
     from memnn.experiments import report, runner
-    from memnn.experiments.registry import named
+    from memnn.experiments.registry import EXPERIMENTS, named
 
     experiments = named(names)
     if seeds < 1 or (jobs is not None and jobs < 1):
@@ -45,11 +47,9 @@ def reproduce(
         left_out = runner.run(
             experiments, results, seeds=seeds, jobs=jobs or os.cpu_count() or 1, progress=moved
         )
-    page = report.write(results, experiments, left_out)
-    if left_out:
-        screen.say(
-            f"{len(left_out)} cells need PyTorch and were left out: pip install 'memnn[recurrent]'"
-        )
+    page = report.write(results, list(EXPERIMENTS.values()), left_out)
+    for problem in left_out:
+        screen.say(problem)
     if json:
         screen.print_json(
             {

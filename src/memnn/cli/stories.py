@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from memnn.cli import screen
+from memnn.components.segmenter import WordStream
 from memnn.errors import FormatError
 from memnn.formats import babi
 from memnn.memory.protocol import LONGEST_TEXT
 from memnn.network import MemoryNetwork
+from memnn.training.segmenter import segmented
 from memnn.types import Statement
 
 
@@ -24,7 +26,10 @@ def tell_story(network: MemoryNetwork, path: Path) -> int:
         stories = babi.loads(text, source=name)
         if len(stories) > 1:
             screen.say(f"{name} holds {len(stories):,} stories; this is about the last one")
-        statements = list(stories[-1].statements)
+        last = stories[-1:]
+        if isinstance(network.I, WordStream):
+            last = segmented(last, network.I.segmenter)
+        statements = list(last[0].statements)
     else:
         statements = []
         id = 0
@@ -33,7 +38,10 @@ def tell_story(network: MemoryNetwork, path: Path) -> int:
                 raise FormatError(
                     name, number, f"the line has {len(line):,} characters; the limit is 10,000"
                 )
-            for x in network.I(line):
+            said = list(network.I(line))
+            if isinstance(network.I, WordStream):
+                said += network.I.flush()  # a line of a file ends what it says
+            for x in said:
                 if isinstance(x, Statement):
                     id = max(id + 1, number)
                     statements.append(Statement(x.text, id))

@@ -12,7 +12,7 @@ from memnn.components.generalization import Generalization, Store
 from memnn.components.input import Input, Sentences
 from memnn.components.output import OutputMap, Supports
 from memnn.components.response import MemoryResponse, Response, WordResponse
-from memnn.errors import UnknownName
+from memnn.errors import ModelError, UnknownName
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
 from memnn.kernels.embed import Floats
@@ -59,7 +59,10 @@ MakeResponse = Callable[[Parameters], Response]
 def _recurrent(model: Parameters) -> Response:
     from memnn.components.recurrent import RecurrentResponse
 
-    return RecurrentResponse.from_weights(model.R_settings, model.R_weights)
+    try:
+        return RecurrentResponse.from_weights(model.R_settings, model.R_weights)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelError(f"the model's R is damaged ({error}); train it again") from None
 
 
 RESPONSES: dict[str, MakeResponse] = {

@@ -59,7 +59,7 @@ class Supports:
         numbers = np.empty((hops, 3), np.float64)
         n = find_supports(
             self.A, self.blocks, self.columns, np.array(tokens, np.int64),
-            bags.ptr, bags.words, bags.kinds[: len(ids)], lexicon.contexts(),
+            bags.ptr, bags.words, bags.kinds[: len(ids)], *lexicon.contexts(),
             self.mode, self.recipe.bow, found, numbers,
         )  # fmt: skip
         return Output(
@@ -83,7 +83,7 @@ class Supports:
         add_input(p, self.A, self.blocks, X, x, contexts)
         for hop in self(Question(question), memory).hops:
             seen = np.zeros(len(e), np.int32)
-            score_tokens(e, p, self.columns, contexts)
+            score_tokens(e, p, self.columns, len(e), contexts)
             add_matches(e, p, self.columns, MX, x, contexts, self.recipe.bow, seen, 1)
             for m in supports:
                 add_matches(e, p, self.columns, MM, m, contexts, self.recipe.bow, seen, 2)

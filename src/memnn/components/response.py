@@ -62,14 +62,16 @@ class WordResponse:
         x = lexicon.tokens(output.question.text, output.question.id)
         m: list[int] = []
         hops = output.hops
+        as_sets = self.recipe.match or self.recipe.bow > 0  # as O reads them
         # As in training: after the stop the last support repeats.
         for hop in (*hops, *hops[-1:] * (self.recipe.hops - len(hops))):
-            m += lexicon.tokens(hop.text, hop.id)
+            tokens = lexicon.tokens(hop.text, hop.id)
+            m += set(tokens) if as_sets else tokens
         answers = self.dictionary.answers
         scores = np.empty(len(answers) + len(lexicon.words), np.float32)
         best = rank(
-            self.A, self.blocks, self.columns, len(self.dictionary), len(answers),
-            np.array(x, np.int64), np.array(m, np.int64), lexicon.contexts(), scores,
+            self.A, self.blocks, self.columns, len(self.dictionary.words), len(answers),
+            np.array(x, np.int64), np.array(m, np.int64), *lexicon.contexts(), scores,
         )  # fmt: skip
         text = answers[best] if best < len(answers) else lexicon.words[best - len(answers)]
         return Answer(text, float(scores[best]), evidence=hops)

@@ -139,7 +139,6 @@ RECIPES_3 = {
     "plain": Recipe(),
 }
 STORY, ORDINARY, RENAMED = "Lord of the Rings", "ordinary test set", "all names replaced"
-BEFORE = "all names replaced, before"
 
 
 def rename(stories: Sequence[Story]) -> list[Story]:
@@ -162,7 +161,7 @@ def rename(stories: Sequence[Story]) -> list[Story]:
 
 
 def measure_figure3(cell: Cell, size: Size) -> Values:
-    """The columns come from one network, so one cell measures them all."""
+    """The story, the ordinary test set, or the same with every name replaced."""
     from dataclasses import replace
 
     train, test = data(5, "actor+object", cell.seed, Size())

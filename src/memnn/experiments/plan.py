@@ -12,7 +12,7 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class Size:
-    """How much data: the paper's, or little for a smoke run."""
+    """How much data: the paper's, or little for a smoke run (but for Figures 1 and 3)."""
 
     statements: int = 7000
     questions: int = 3000
@@ -56,7 +56,7 @@ class Experiment:
     skip: Callable[[str, str], bool] = lambda row, column: False
     torch_rows: frozenset[str] = frozenset()
     plot: str = ""
-    """`lines` or `bars`: how the cells are drawn, if they are."""
+    """`lines` over the columns or a `curve` over the rows, if the cells are drawn."""
     x_label: str = ""
 
     def cells(self, seeds: int, quick: bool) -> list[Cell]:

@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
+from textwrap import wrap
 from typing import Any
 
 from memnn.experiments.plan import Experiment
@@ -71,9 +72,8 @@ def _lines(results: Results, experiment: Experiment, path: Path) -> None:
     axes.set_ylabel("right answers in %")
     axes.set_ylim(0, 103)
     axes.grid(alpha=0.3)
-    dotted = "   (dotted: the paper)" if experiment.paper else ""
-    axes.set_title(experiment.title + dotted, fontsize=10)
-    axes.legend(fontsize=8)
+    axes.set_title("\n".join(wrap(experiment.title, 95)), fontsize=10)
+    axes.legend(fontsize=8, title="dotted: the paper" if experiment.paper else None)
     figure.savefig(path, dpi=120)
     plt.close(figure)
 

@@ -51,8 +51,7 @@ def markdown(
     if left_out:
         parts += [
             "## Not measured",
-            f"{len(left_out)} cells need PyTorch, which is not installed: "
-            "`pip install 'memnn[recurrent]'` and run again.",
+            *(f"- {problem}" for problem in left_out),
         ]
     return _joined(parts)
 

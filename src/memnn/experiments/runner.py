@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memnn.errors import InputError
+from memnn.errors import InputError, MemnnError
 from memnn.experiments.plan import Cell, Experiment, Size, Values
 from memnn.experiments.registry import EXPERIMENTS
 from memnn.version import __version__
@@ -45,6 +45,11 @@ class Results:
                 raise InputError(
                     f"{path} holds a {'quick' if kept['quick'] else 'full'} run; "
                     "choose another folder for the other kind"
+                )
+            if (kept["memnn"], kept["machine"]) != (__version__, machine()):
+                raise InputError(
+                    f"{path} was measured by memnn {kept['memnn']} or on another machine; "
+                    "choose another folder"
                 )
             return cls(path, quick, dict(kept["cells"]), machine())
         except (ValueError, KeyError, TypeError):
@@ -114,18 +119,23 @@ def run(
     jobs: int,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> list[str]:
-    """Measure what is missing; returns the cells that need an extra which is not installed."""
+    """Measure what is missing; returns why some of it could not be measured."""
     cells = [
         cell
         for experiment in experiments
         for cell in experiment.cells(seeds, results.quick)
         if cell.key not in results.cells
     ]
-    left_out = [cell.key for cell in cells if cell.needs_torch and not has_torch()]
-    cells = [cell for cell in cells if cell.key not in left_out]
+    problems = []
+    if not has_torch() and any(cell.needs_torch for cell in cells):
+        n = sum(cell.needs_torch for cell in cells)
+        problems.append(f"{n} cells need PyTorch: pip install 'memnn[recurrent]' and run again")
+        cells = [cell for cell in cells if not cell.needs_torch]
     # Long ones first, so that the last minutes do not wait for a single core.
     cells.sort(key=lambda cell: not cell.needs_torch)
     done = 0
+    for name in ("OMP", "OPENBLAS", "MKL"):  # one thread a process; what is spawned inherits it
+        os.environ.setdefault(f"{name}_NUM_THREADS", "1")
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=jobs, mp_context=context) as pool:
         running = {pool.submit(measure, cell, results.quick): cell for cell in cells}
@@ -134,21 +144,21 @@ def run(
                 finished, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in finished:
                     cell = running.pop(future)
-                    values, seconds = future.result()
-                    results.add(cell, values, seconds)
                     done += 1
+                    try:
+                        results.add(cell, *future.result())
+                    except MemnnError as error:
+                        problems.append(f"{cell.key}: {error}")
                     if progress is not None:
                         progress(done, len(cells), cell.key)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return left_out
+    return problems
 
 
 def measure(cell: Cell, quick: bool) -> tuple[Values, float]:
     """One cell, in a process of its own."""
-    for name in ("OMP", "OPENBLAS", "MKL"):
-        os.environ.setdefault(f"{name}_NUM_THREADS", "1")
     start = time.perf_counter()
     values = EXPERIMENTS[cell.experiment].measure(cell, Size.of(quick))
     return values, time.perf_counter() - start

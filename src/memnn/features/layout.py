@@ -80,13 +80,19 @@ class Layout:
 
     def bilinear(self, U: NDArray[np.float32]) -> NDArray[np.float32]:
         """A = U_x' U_y: inputs (X, M, L, R) by candidate features (all from L on)."""
-        inputs = (1 if self.shared else 4 if self.unseen else 2) * self.words
-        if inputs * (self.D - self._first_candidate) > MOST_ENTRIES:
+        return np.ascontiguousarray(U[: self._inputs] @ U[self._first_candidate :].T)
+
+    @property
+    def _inputs(self) -> int:
+        return (1 if self.shared else 4 if self.unseen else 2) * self.words
+
+    def check(self) -> None:
+        """Refuse a dictionary that no network could hold; called before training."""
+        if self._inputs * (self.D - self._first_candidate) > MOST_ENTRIES:
             raise InputError(
                 f"the dictionary has {self.words:,} words, too many for a story network; "
                 "train on text with fewer different words"
             )
-        return np.ascontiguousarray(U[:inputs] @ U[self._first_candidate :].T)
 
     @property
     def columns(self) -> NDArray[np.int64]:

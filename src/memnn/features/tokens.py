@@ -18,7 +18,7 @@ def surface_words(text: str) -> list[str]:
 
 def words_1(text: str) -> list[str]:
     """Lower-case words, inflection kept, punctuation dropped."""
-    return _WORD.findall(text.lower())
+    return [word.lower() for word in _WORD.findall(text)]
 
 
 TOKENISERS: dict[str, Callable[[str], list[str]]] = {"words-1": words_1}

@@ -6,11 +6,8 @@ Kernels are compiled on first use and kept on disk. `compiled` tells whether tha
 
 from __future__ import annotations
 
-import hashlib
-import platform
 from pathlib import Path
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,12 +15,8 @@ from memnn.kernels import jit
 
 
 def _marker() -> Path:
-    """A file that names these sources on this machine; it lives and dies with the cache."""
-    here = Path(__file__).parent
-    key = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {here}".encode())
-    for source in sorted(here.glob("*.py")):
-        key.update(f"{source.name} {source.stat().st_mtime_ns}".encode())
-    return jit.cache_folder() / f"compiled-{key.hexdigest()[:16]}"
+    """A file that lives and dies with the cache, and changes places with the sources."""
+    return jit.cache_folder() / "compiled"
 
 
 def compiled() -> bool:
@@ -31,7 +24,7 @@ def compiled() -> bool:
 
 
 def warm_up() -> None:
-    """Run every kernel once on almost nothing."""
+    """Run the kernels of training, answering and streams once on almost nothing."""
     from memnn.kernels.chance import new_state
     from memnn.kernels.infer import find_supports, rank
     from memnn.kernels.phi import Contexts, Sparse
@@ -61,10 +54,10 @@ def warm_up() -> None:
     )  # fmt: skip
     A, columns = floats(4, 9), np.where(blocks >= 4, blocks - 4, -1)
     find_supports(
-        A, blocks, columns, ints(1), texts.ptr, texts.words, kinds, contexts, 1, 0.0,
+        A, blocks, columns, ints(1), texts.ptr, texts.words, kinds, *contexts, 1, 0.0,
         ints(2, 2), np.zeros((2, 3)),
     )  # fmt: skip
-    rank(A, blocks, columns, 2, 2, ints(1), ints(1), contexts, floats(2))
+    rank(A, blocks, columns, 2, 2, ints(1), ints(1), *contexts, floats(2))
     train_segments(
         U, floats(4), 2, ints(1), ints(1), ints(1) + 1, ints(1) + 1, ints(1), ints(1), 0.1, 0.01,
         0, ints(2), 0, new_state(0), ints(2), floats(4),

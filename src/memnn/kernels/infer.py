@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.embed import Floats, Ints, Kinds
-from memnn.kernels.jit import kernel
+from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, Contexts, L, M, R, T, X, Y
 from memnn.kernels.write_time import phi_t
 
@@ -49,11 +49,12 @@ def walk(
         first, last = (0, o) if side == 0 else (o, min(o + 1, n)) if side == 1 else (o + 1, n)
         f, g = _by_side(mode, side - 1, w)
         for i in range(first, last):
-            F = c[kinds[i]] + f
-            if F > G:
-                deposed = t
-                t = i
-                G = c[kinds[i]] - g
+            c_i = c[kinds[i]]
+            # Selections, not a branch: who wins is too irregular for the processor to guess.
+            wins = c_i + f > G
+            deposed = t if wins else deposed
+            t = i if wins else t
+            G = c_i - g if wins else G
     # Of the memories that the winner met, the closest: the one it deposed, or the best after it.
     rival, best = -1, np.float32(-np.inf)
     for side in range(3):
@@ -95,7 +96,7 @@ def _comparison(
     )
 
 
-@kernel
+@inlined
 def add_input(
     p: Floats, A: Floats, blocks: Ints, role: int, tokens: Ints, contexts: Contexts
 ) -> None:
@@ -112,7 +113,7 @@ def add_input(
                 _add_row(p, A, row, np.float32(1.0 / np.sqrt(end - start)))
 
 
-@kernel
+@inlined
 def _add_row(p: Floats, A: Floats, row: int, scale: np.float32) -> None:
     for f in range(p.shape[0]):
         p[f] += scale * A[row, f]
@@ -130,15 +131,15 @@ def context_score(p: Floats, left: int, right: int, j: int, contexts: Contexts) 
     return total
 
 
-@kernel
-def score_tokens(e: Floats, p: Floats, columns: Ints, contexts: Contexts) -> None:
-    """e_t of every token as part of a candidate, matches aside."""
+@inlined
+def score_tokens(e: Floats, p: Floats, columns: Ints, words: int, contexts: Contexts) -> None:
+    """e_t of every token as part of a candidate, matches aside; the first `words` have a row."""
     for t in range(e.shape[0]):
         j = contexts.rows[t]
-        if j < 0:
-            e[t] = p[columns[Y] + t]
-        else:
+        if j >= 0:
             e[t] = context_score(p, columns[L], columns[R], j, contexts)
+        else:
+            e[t] = p[columns[Y] + t] if t < words else np.float32(0.0)
 
 
 @kernel
@@ -180,7 +181,9 @@ def find_supports(
     ptr: Ints,
     words: Ints,
     kinds: Kinds,
-    contexts: Contexts,
+    rows: Ints,
+    context_ptr: Ints,
+    context_words: Ints,
     mode: int,
     bow: float,
     found: Ints,
@@ -190,16 +193,17 @@ def find_supports(
 
     found (k, 2), numbers (k, 3): see `walk`. Returns the number of different supports, in order.
     """
+    contexts = Contexts(rows, context_ptr, context_words)  # arrays are cheaper to hand over
     p = np.zeros(A.shape[1], np.float32)
     c = np.empty(ptr.shape[0] - 1, np.float32)
-    e = np.empty(contexts.rows.shape[0], np.float32)
-    seen = np.empty(contexts.rows.shape[0], np.int32)
+    e = np.empty(len(rows), np.float32)
+    seen = np.empty(len(rows), np.int32)
     matching = columns[MX] >= 0 or bow != 0.0
     w = np.zeros(3, np.float32)
     o = len(kinds)
     add_input(p, A, blocks, X, x, contexts)
     for h in range(len(found)):
-        score_tokens(e, p, columns, contexts)
+        score_tokens(e, p, columns, len(e), contexts)
         if matching:
             seen[:] = 0
             add_matches(e, p, columns, MX, x, contexts, bow, seen, 1)
@@ -223,36 +227,39 @@ def rank(
     A: Floats,
     blocks: Ints,
     columns: Ints,
-    known: int,
+    words: int,
     answers: int,
     x: Ints,
     m: Ints,
-    contexts: Contexts,
+    rows: Ints,
+    context_ptr: Ints,
+    context_words: Ints,
     e: Floats,
 ) -> int:
     """Eq. 4: fills e with s_R([x, m_o1, ...], r) of every candidate r and returns the best.
 
-    Candidates are the known words, then answers of several words, then the unseen words of the
-    story; tokens are the known words, then the unseen ones.
+    Candidates are the words, then answers of several words, then the unseen words of the story,
+    which are the last of the tokens.
     """
+    contexts = Contexts(rows, context_ptr, context_words)
     p = np.zeros(A.shape[1], np.float32)
     add_input(p, A, blocks, X, x, contexts)
     add_input(p, A, blocks, M, m, contexts)
-    n = len(contexts.rows)
+    n = len(rows)
     tokens = np.empty(n, np.float32)
-    score_tokens(tokens, p, columns, contexts)
+    score_tokens(tokens, p, columns, words, contexts)
     if columns[MX] >= 0:
         seen = np.zeros(n, np.int32)
         add_matches(tokens, p, columns, MX, x, contexts, 0.0, seen, 1)
         add_matches(tokens, p, columns, MM, m, contexts, 0.0, seen, 2)
     best = 0
-    for r in range(answers + n - known):
-        if r < known:
+    for r in range(len(e)):
+        if r < words:
             e[r] = tokens[r]
         elif r < answers:
             e[r] = p[columns[Y] + r]
         else:
-            e[r] = tokens[known + r - answers]
+            e[r] = tokens[n - len(e) + r]
         if e[r] > e[best]:
             best = r
     return best

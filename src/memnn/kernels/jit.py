@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
+import platform
 import shutil
 import stat
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numba
 from platformdirs import user_cache_path
@@ -22,10 +24,12 @@ F = TypeVar("F", bound=Callable[..., object])
 def cache_folder() -> Path:
     """Where compiled kernels are kept: numba's variable, the user's cache, else a temporary folder.
 
-    numba alone would write beside the sources, which fails for a read-only installation.
+    numba alone would write beside the sources, which fails for a read-only installation, and would
+    not notice when a kernel changes that another file's kernels call: hence a folder per version
+    of all the sources.
     """
     wanted = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(wanted) if wanted else user_cache_path("memnn") / "kernels"
+    folder = (Path(wanted) if wanted else user_cache_path("memnn") / "kernels") / _version()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -33,6 +37,15 @@ def cache_folder() -> Path:
     except OSError:
         folder = _temporary_folder()
     return folder
+
+
+def _version() -> str:
+    """A name for these sources, this numba and this Python."""
+    here = Path(__file__).parent
+    key = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {here}".encode())
+    for source in sorted(here.glob("*.py")):
+        key.update(source.read_bytes())
+    return key.hexdigest()[:16]
 
 
 def _temporary_folder() -> Path:
@@ -51,11 +64,33 @@ def _temporary_folder() -> Path:
 
 
 def kernel(function: F) -> F:
-    """Compile on first call, keep the machine code on disk; numbers stay IEEE (no fastmath)."""
+    """Compile on first call, keep the machine code on disk; numbers are IEEE, in written order."""
+    return _compiled(function, fastmath=False)
+
+
+def reordering(function: F) -> F:
+    """The same, but sums may be taken in another order, which one depends on the processor.
+
+    On one machine the same seed gives the same bits; on another kind the last ones may differ.
+    """
+    return _compiled(function, fastmath={"reassoc"})
+
+
+def inlined(function: F) -> F:
+    """A kernel whose body goes into its callers: bundles of arrays are costly to hand on."""
+    return _compiled(function, fastmath=False, inline="always")
+
+
+def _compiled(
+    function: F, fastmath: bool | set[str], inline: Literal["never", "always"] = "never"
+) -> F:
     config: Any = numba.config
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())  # for this function, not for the user's own
     try:
-        return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        compile = numba.njit(
+            cache=True, nogil=True, error_model="numpy", fastmath=fastmath, inline=inline
+        )
+        return cast(F, compile(function))
     finally:
         config.CACHE_DIR = before

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memnn.kernels.chance import below
 from memnn.kernels.embed import Floats, Ints, Kinds, dot
-from memnn.kernels.jit import kernel
+from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, Contexts, M, Sparse, T, X, Y, add_candidate, add_inputs
 from memnn.kernels.write_time import LITERAL, NONE, SIGNED, phi_t
 
@@ -74,20 +74,20 @@ class Scratch(NamedTuple):
     clock: Ints
 
 
-@kernel
+@inlined
 def bag(texts: Texts, i: int) -> Ints:
     """The words of text i."""
     k = texts.kinds[i]
     return texts.words[texts.ptr[k] : texts.ptr[k + 1]]
 
 
-@kernel
+@inlined
 def tick(s: Scratch) -> int:
     s.clock[0] += 1
     return int(s.clock[0])
 
 
-@kernel
+@inlined
 def embed(v: Floats, U: Floats, phi: Sparse, n: int, scale: float) -> None:
     """v += scale · UΦ."""
     for k in range(n):
@@ -107,7 +107,7 @@ def step(U: Floats, phi: Sparse, n: int, direction: Floats, scale: float) -> Non
             U[f, e] += a * direction[e]
 
 
-@kernel
+@inlined
 def embed_input(
     U: Floats, blocks: Ints, x: Ints, texts: Texts, supports: Ints, contexts: Contexts, s: Scratch
 ) -> int:
@@ -166,7 +166,7 @@ def hidden_score(U: Floats, blocks: Ints, t: int, contexts: Contexts, s: Scratch
     return total
 
 
-@kernel
+@inlined
 def score_tokens(
     U: Floats,
     blocks: Ints,
@@ -201,15 +201,18 @@ def score_tokens(
 
 
 @kernel
-def lesion(words: Ints, state: State, out: Ints) -> Ints:
-    """The bag without some of its words: each is lost with a chance that is drawn first."""
+def lesion(words: Ints, state: State, out: Ints) -> int:
+    """The bag without some of its words, of which each is lost with a chance drawn first.
+
+    Returns how many are left in `out`.
+    """
     chance = below(state, 1000)
     n = 0
     for w in words:
         if below(state, 1000) >= chance:
             out[n] = w
             n += 1
-    return out[:n]
+    return n
 
 
 @kernel
@@ -295,30 +298,42 @@ def train_hop(
         i = last - 1 - below(state, window) if k % 2 == 0 else first + below(state, n)
         if i == o:
             continue
-        false = words[ptr[kinds[i]] : ptr[kinds[i] + 1]]
+        start, end = ptr[kinds[i]], ptr[kinds[i] + 1]
+        left = -1
+        diff = c_o
         if lesions > 0 and below(state, 1000) < lesions:
-            false = lesion(false, state, spare)
+            left = lesion(words[start:end], state, spare)
+            known = True
+            for j in range(left):
+                t = spare[j]
+                known = known and e_at[t] == now
+                diff -= e[t]
+            if not known:
+                diff = c_o - score_tokens(U, blocks, spare[:left], W, contexts, bow, s)
         elif mode == NONE and kinds[i] == kinds[o]:
             continue  # the same words without time are the same memory
-        known = True
-        diff = c_o
-        for t in false:
-            known = known and e_at[t] == now
-            diff -= e[t]
-        if not known:
-            diff = c_o - score_tokens(U, blocks, false, W, contexts, bow, s)
+        else:
+            known = True
+            for j in range(start, end):
+                t = words[j]
+                known = known and e_at[t] == now
+                diff -= e[t]
+            if not known:
+                diff = c_o - score_tokens(U, blocks, words[start:end], W, contexts, bow, s)
         loss = 0.0
         if mode == NONE or both or times[o] > times[i]:
             f = phi_t(mode, t_x, times[o], times[i])
             hinge = gamma - (diff + w1 * f[0] + w2 * f[1] + w3 * f[2])
             if hinge > 0.0:
                 loss += hinge
+                false = spare[:left] if left >= 0 else words[start:end]
                 step_triple(U, blocks, n_x, true, false, f, W, contexts, lr, s)
         if mode != NONE and (both or times[o] < times[i]):
             f = phi_t(mode, t_x, times[i], times[o])
             hinge = gamma + (-diff + w1 * f[0] + w2 * f[1] + w3 * f[2])
             if hinge > 0.0:
                 loss += hinge
+                false = spare[:left] if left >= 0 else words[start:end]
                 step_triple(U, blocks, n_x, false, true, f, W, contexts, -lr, s)
         if loss > 0.0:
             return loss

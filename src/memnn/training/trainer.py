@@ -62,6 +62,8 @@ def fit(
         raise TrainingError("there is nothing to learn from: no statement, no question")
     segmenter = None
     if recipe.stream:
+        # Labels are checked where they stand: later the lines have other numbers.
+        encode(stories, Dictionary.build(stories), recipe)
         segmenter = train_segmenter(stories, SegmenterSettings(seed=recipe.seed))
         stories = segmented(stories, segmenter)
     dictionary = Dictionary.build(stories, index_features=recipe.time == "index")
@@ -79,7 +81,7 @@ def fit(
     for epoch in range(1, epochs + 1):
         losses = train_epoch(
             model.U_O, model.U_R, model.layout_O.blocks, model.layout_R.blocks,
-            len(dictionary), texts, questions, labels, entities, contexts,
+            len(dictionary.words), texts, questions, labels, entities, contexts,
             rng.permutation(len(examples)), settings, state, scratch,
         )  # fmt: skip
         loss_O, loss_R = (loss / len(examples) for loss in losses)
