@@ -43,27 +43,27 @@ def walk(
     found    (winner, runner-up or -1)
     numbers  (winner's content, runner-up's content, write-time part of the comparison)
     """
-    n = kinds.shape[0]
-    t, deposed, G = -1, -1, np.float32(-np.inf)
-    for side in range(3):  # memories before o, o itself, memories after o
-        first, last = (0, o) if side == 0 else (o, min(o + 1, n)) if side == 1 else (o + 1, n)
-        f, g = _by_side(mode, side - 1, w)
-        for i in range(first, last):
-            c_i = c[kinds[i]]
-            # Selections, not a branch: who wins is too irregular for the processor to guess.
-            wins = c_i + f > G
-            deposed = t if wins else deposed
-            t = i if wins else t
-            G = c_i - g if wins else G
+    n = len(kinds)
+    middle = min(o + 1, n)  # memories from here on are newer than o
+    highest = c[0]
+    for c_k in c:
+        highest = max(highest, c_k)
+    t = _winner(c, kinds, middle, o, mode, w, highest)
+    deposed = _winner(c, kinds, t, o, mode, w, highest)
+    f, g = _by_side(mode, 1, w)
+    G = c[kinds[t]] - _by_side(mode, 0 if t == o else -1, w)[1]
+    for i in range(middle, n):
+        if c[kinds[i]] + f > G:
+            deposed = t
+            t = i
+            G = c[kinds[i]] - g
     # Of the memories that the winner met, the closest: the one it deposed, or the best after it.
     rival, best = -1, np.float32(-np.inf)
-    for side in range(3):
-        first, last = (0, o) if side == 0 else (o, min(o + 1, n)) if side == 1 else (o + 1, n)
-        f, _ = _by_side(mode, side - 1, w)
-        for i in range(max(first, t + 1), last):
-            F = c[kinds[i]] + f
-            if best < F:
-                rival, best = i, F
+    before, at = _by_side(mode, -1, w)[0], _by_side(mode, 0, w)[0]
+    for i in range(t + 1, n):
+        F = c[kinds[i]] + (f if i > o else at if i == o else before)
+        if best < F:
+            rival, best = i, F
     if deposed >= 0:
         won = _comparison(c, kinds, o, mode, w, t, deposed)
         if rival < 0 or won[0] + won[1] <= G - best:
@@ -74,6 +74,39 @@ def walk(
         by_time = _comparison(c, kinds, o, mode, w, max(t, rival), min(t, rival))[1]
         numbers[1] = c[kinds[rival]]
         numbers[2] = by_time if t > rival else -by_time
+
+
+@kernel
+def _winner(
+    c: Floats, kinds: Kinds, end: int, o: int, mode: int, w: Floats, highest: np.float32
+) -> int:
+    """The winner of Algorithm 1 over memories 0..end-1, none of them newer than o; -1 if end is 0.
+
+    Where being newer never hurts (F >= G), the winner is the first memory that nothing after it
+    beats. Coming from the newest, that is the last one found whose G no F so far exceeds, and the
+    search is over when an F exceeds every G there could be: mostly after a few memories.
+    """
+    f, g = _by_side(mode, -1, w)
+    f_o, g_o = _by_side(mode, 0, w)
+    t = -1
+    if f + g < 0 or f_o + g_o < 0:
+        G = np.float32(-np.inf)
+        for i in range(end):
+            if c[kinds[i]] + (f_o if i == o else f) > G:
+                t = i
+                G = c[kinds[i]] - (g_o if i == o else g)
+        return t
+    most = highest - min(g, g_o)
+    best = np.float32(-np.inf)
+    for i in range(end - 1, -1, -1):
+        if c[kinds[i]] - (g_o if i == o else g) >= best:
+            t = i
+        F = c[kinds[i]] + (f_o if i == o else f)
+        if best < F:
+            best = F
+            if best > most:
+                break
+    return t
 
 
 @kernel
