@@ -62,7 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         # A reader that went away (`memnn … | head`) is no reason for a traceback at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
+        if not isinstance(error, BrokenPipeError) and code == OK:  # else one line was said
             code = _complain(f"failed: {error.strerror}", FAILED)
     sys.exit(code)
 
