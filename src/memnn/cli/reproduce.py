@@ -47,6 +47,7 @@ def reproduce(
         left_out = runner.run(
             experiments, results, seeds=seeds, jobs=jobs or os.cpu_count() or 1, progress=moved
         )
+    results.save()
     page = report.write(results, list(EXPERIMENTS.values()), left_out)
     for problem in left_out:
         screen.say(problem)

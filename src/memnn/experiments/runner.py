@@ -10,14 +10,18 @@ import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from memnn.baselines.language import CHOSEN
 from memnn.errors import InputError, MemnnError
 from memnn.experiments.plan import Cell, Experiment, Size, Values
 from memnn.experiments.registry import EXPERIMENTS
+from memnn.recipe import Recipe
+from memnn.training.recurrent import ResponseSettings
+from memnn.training.segmenter import SegmenterSettings
 from memnn.version import __version__
 
 RESULTS = "results.json"
@@ -74,6 +78,7 @@ class Results:
             "quick": self.quick,
             "date": datetime.now(UTC).date().isoformat(),
             "machine": self.machine,
+            "settings": settings(self.quick),
             "cells": self.cells,
         }
         part = self.path.with_suffix(".part")
@@ -88,6 +93,17 @@ class Results:
             if (cell["experiment"], cell["row"], cell["column"]) == (experiment, row, column)
         ]
         return sorted(found, key=lambda cell: int(cell["seed"]))
+
+
+def settings(quick: bool) -> dict[str, Any]:
+    """What the cells start from; an experiment's rows say what they change."""
+    return {
+        "data": asdict(Size.of(quick)),
+        "recipe": Recipe().to_json(),
+        "segmenter": asdict(SegmenterSettings()),
+        "response": asdict(ResponseSettings()),
+        "baselines": {name: chosen.to_json() for name, chosen in CHOSEN.items()},
+    }
 
 
 def machine() -> dict[str, str]:
