@@ -18,7 +18,7 @@ __all__ = ["check_memory"]
 
 def check_memory(make: Callable[[], Memory]) -> None:
     """Run every check on new, empty memories from `make`."""
-    for check in (_ids, _order, _as_of, _times, _deletion, _bad_input):
+    for check in (_ids, _order, _as_of, _buckets, _many, _times, _deletion, _bad_input):
         memory = make()
         try:
             check(memory)
@@ -69,6 +69,28 @@ def _as_of(m: Memory) -> None:
     wrong += [-1, True, datetime(2026, 1, 1)]
     for as_of in wrong:
         _refused(partial(m.candidates, as_of), f"as_of {as_of!r} is refused")
+
+
+def _buckets(m: Memory) -> None:
+    for text in ("Joe went to the kitchen.", "Dan took the MILK", "Joe drank milk; milk!", "..."):
+        m.write(text)
+    for buckets, ids in [
+        (["joe"], [1, 3]), (["milk"], [2, 3]), (["joe", "milk", "joe"], [1, 2, 3]),
+        (["Joe"], []), (["tea"], []), ([], []),
+    ]:  # fmt: skip
+        found = m.candidates(buckets=buckets).tolist()
+        assert found == ids, f"a memory is in the bucket of each of its words: {buckets}"
+    assert m.candidates(2, ["milk"]).tolist() == [2], "buckets go with as_of"
+    m.delete([2])
+    assert m.candidates(buckets=["milk", "dan"]).tolist() == [3], "what is deleted is in no bucket"
+
+
+def _many(m: Memory) -> None:
+    m.write("a")
+    assert [s.id for s in m.write_many(["b", "c"])] == [2, 3], "write_many gives ids in order"
+    assert m.write_many([]) == [], "nothing is written for nothing"
+    _refused(lambda: m.write_many(["d", ""]), "write_many refuses an empty text")
+    assert [s.text for s in m.scan()] == ["a", "b", "c"], "write_many writes all or nothing"
 
 
 def _times(m: Memory) -> None:

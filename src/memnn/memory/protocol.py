@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError
+from memnn.features.tokens import words_1
 from memnn.types import Slot
 
 AsOf = int | str | datetime | None
@@ -35,14 +36,22 @@ class Memory(Protocol):
     def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
         """Store a text in a new slot; the id must be greater than every id given before."""
 
+    def write_many(self, texts: Iterable[str]) -> list[Slot]:
+        """Store texts one after the other: all of them, or none if one is refused."""
+
     def read(self, ids: Iterable[int]) -> list[Slot]:
         """The slots with these ids, in this order; one that is not there is an error."""
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
         """The slots with ids greater than `after`, in write order."""
 
-    def candidates(self, as_of: AsOf = None) -> NDArray[np.int64]:
-        """The ids of the memories written until `as_of`, in write order."""
+    def candidates(
+        self, as_of: AsOf = None, buckets: Iterable[str] | None = None
+    ) -> NDArray[np.int64]:
+        """The ids of the memories written until `as_of`, in write order.
+
+        With buckets, only of those that are in at least one: §3.3, see `buckets_of`.
+        """
 
     def delete(self, ids: Iterable[int]) -> None:
         """Forget these slots; one that is not there is an error and nothing is deleted."""
@@ -50,6 +59,11 @@ class Memory(Protocol):
     def __len__(self) -> int: ...
 
     def close(self) -> None: ...
+
+
+def buckets_of(text: str) -> frozenset[str]:
+    """The buckets a memory falls into: its words, lower-case (the word hash of §3.3)."""
+    return frozenset(words_1(text))
 
 
 def check_text(text: str) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from memnn.errors import InputError
 from memnn.memory.protocol import (
     AsOf,
+    buckets_of,
     check_id,
     check_text,
     is_id,
@@ -32,6 +33,7 @@ class RamMemory:
         self._last_id = 0
         self._last_time = ""
         self._deletions = 0
+        self._in_bucket: dict[str, list[int]] = {}
 
     @property
     def last_id(self) -> int:
@@ -55,7 +57,12 @@ class RamMemory:
         self._ids[len(self._slots)] = id
         self._slots.append(slot)
         self._last_id, self._last_time = id, time
+        for bucket in buckets_of(text):
+            self._in_bucket.setdefault(bucket, []).append(id)
         return slot
+
+    def write_many(self, texts: Iterable[str]) -> list[Slot]:
+        return [self.write(text) for text in [check_text(text) for text in texts]]
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         return [self._slots[self._place(id)] for id in ids]
@@ -64,7 +71,9 @@ class RamMemory:
         start = int(np.searchsorted(self._ids[: len(self._slots)], after, side="right"))
         return islice(self._slots, start, None)
 
-    def candidates(self, as_of: AsOf = None) -> NDArray[np.int64]:
+    def candidates(
+        self, as_of: AsOf = None, buckets: Iterable[str] | None = None
+    ) -> NDArray[np.int64]:
         n = len(self._slots)
         limit = resolve_as_of(as_of)
         if isinstance(limit, int):
@@ -72,11 +81,20 @@ class RamMemory:
         elif limit is not None:
             n = bisect_right(self._slots, limit, key=lambda slot: slot.time)
         ids = self._ids[:n]
+        if buckets is not None:
+            found = {id for bucket in buckets for id in self._in_bucket.get(bucket, ())}
+            last = int(ids[-1]) if n else 0
+            ids = np.array(sorted(id for id in found if id <= last), np.int64)
         ids.flags.writeable = False
         return ids
 
     def delete(self, ids: Iterable[int]) -> None:
         gone = {self._slots[self._place(id)].id for id in ids}
+        for slot in self.read(gone):
+            for bucket in buckets_of(slot.text):
+                self._in_bucket[bucket].remove(slot.id)
+                if not self._in_bucket[bucket]:
+                    del self._in_bucket[bucket]
         self._slots = [slot for slot in self._slots if slot.id not in gone]
         # A new array: candidates that were given out stay what they were.
         self._ids = np.zeros(len(self._ids), np.int64)
