@@ -38,10 +38,10 @@ $(VENV)/.base: pyproject.toml constraints.txt
 # ... every extra ...
 $(VENV)/.extras: $(VENV)/.base
 	@echo "Adding the extras (some minutes, once) …"
-	@$(PIP) install -c constraints.txt -e '.[recurrent,plots]'
+	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,milvus,mcp]'
 	@touch $@
 
 # ... and the tools for tests and development.
 $(VENV)/.dev: $(VENV)/.extras
-	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,dev]'
+	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,milvus,mcp,dev]'
 	@touch $@
