@@ -18,8 +18,23 @@ _TYPES: dict[str, tuple[Any, str]] = {
 _RANGES = {
     "hops": (1, 100), "dim": (1, 10_000), "epochs": (1, 10**6), "tries": (1, 10**6),
     "recent": (1, 10**6), "seed": (0, 2**63 - 1), "bow": (0, 10**6), "dropout": (0, 1),
-    "lesions": (0, 1), "margin": (1e-9, 10**6), "lr": (1e-9, 10**6), "init": (1e-9, 10**6),
+    "lesions": (0, 1), "repeat": (0, 10**6),
+    "margin": (1e-9, 10**6), "lr": (1e-9, 10**6), "init": (1e-9, 10**6),
 }  # fmt: skip
+
+
+def check_fields(recipe: Any) -> None:
+    """Every setting of a recipe has its type and lies in its range."""
+    for f in fields(recipe):
+        value, optional = getattr(recipe, f.name), str(f.type).endswith(" | None")
+        if value is None and optional:
+            continue
+        kind, name = _TYPES[str(f.type).removesuffix(" | None")]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise InputError(f"{f.name} must be {name}, not {type(value).__name__}")
+        least, most = _RANGES.get(f.name, (None, None))
+        if least is not None and not least <= value <= most:  # NaN is in no range
+            raise InputError(f"{f.name} must be between {least:,} and {most:,}")
 
 
 @dataclass(frozen=True)
@@ -64,16 +79,7 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            value, optional = getattr(self, f.name), str(f.type).endswith(" | None")
-            if value is None and optional:
-                continue
-            kind, name = _TYPES[str(f.type).removesuffix(" | None")]
-            if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-                raise InputError(f"{f.name} must be {name}, not {type(value).__name__}")
-            least, most = _RANGES.get(f.name, (None, None))
-            if least is not None and not least <= value <= most:  # NaN is in no range
-                raise InputError(f"{f.name} must be between {least:,} and {most:,}")
+        check_fields(self)
         if self.shared and (self.unseen or self.match or self.time == "index"):
             raise InputError("one shared dictionary goes with words and relative time alone")
         if self.time == "index" and (self.unseen or self.match):

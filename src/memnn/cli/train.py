@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.folder import check_place
 
 
 def train(
@@ -72,7 +73,7 @@ def train(
         first_supports=first_supports, seed=seed,
     )  # fmt: skip
     response_named(response)
-    models.check_place(output)
+    check_place(output)
     stories = [story for file in files for story in babi.read(file)]
     if first is not None:
         stories = first_questions(stories, first)

@@ -9,6 +9,8 @@ MX MM     candidate words that occur in the question; in a support     (match)
 MXL MXR   contexts of unseen words that do                             (match and unseen)
 MML MMR
 T         three write-time features, for U_O alone
+PX PM     how much of a fact's subject, relation and object occurs in the question; in a support:
+          one of 27 patterns, of which the first, nothing, is no feature        (facts, match)
 
 The paper counts D = 3|W|, 5|W| with contexts and 8|W| with matches, which it gives one block (and
 two for contexts). Ours has two of each, for matches with the question and with supports: in a
@@ -24,7 +26,8 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError
 
-BLOCKS = ("X", "M", "L", "R", "Y", "MX", "MXL", "MXR", "MM", "MML", "MMR", "T")
+BLOCKS = ("X", "M", "L", "R", "Y", "MX", "MXL", "MXR", "MM", "MML", "MMR", "T", "PX", "PM")
+PATTERNS = 27
 MOST_ENTRIES = 2**28
 """A gigabyte for A: stories have a few hundred words, this is for some thousand."""
 
@@ -38,6 +41,9 @@ class Layout:
     unseen: bool = False
     match: bool = False
     time: bool = False
+    patterns: bool = False
+    supports: bool = True
+    """Whether there are further hops, whose inputs have supports: none in a k = 1 network."""
     shared: bool = False
     """One dictionary for all roles (X, M and Y are one block), which the paper found worse."""
 
@@ -47,17 +53,19 @@ class Layout:
         both = self.unseen and self.match
         present = {
             "X": self.words,
-            "M": self.words,
+            "M": self.words * self.supports,
             "L": self.words * self.unseen,
             "R": self.words * self.unseen,
             "Y": self.candidates,
             "MX": self.words * self.match,
             "MXL": self.words * both,
             "MXR": self.words * both,
-            "MM": self.words * self.match,
+            "MM": self.words * (self.match and self.supports),
             "MML": self.words * both,
             "MMR": self.words * both,
             "T": 3 * self.time,
+            "PX": PATTERNS * self.patterns,
+            "PM": PATTERNS * (self.patterns and self.supports),
         }
         starts, row = [], 0
         for name in BLOCKS:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from memnn.errors import UnknownName
+from memnn.features.lemmas import LEMMATISER, lemmas_1
 
 # Letters and digits of any script; hyphens, apostrophes and underscores join (Mount-Doom).
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
@@ -21,7 +22,10 @@ def words_1(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-TOKENISERS: dict[str, Callable[[str], list[str]]] = {"words-1": words_1}
+TOKENISERS: dict[str, Callable[[str], list[str]]] = {
+    "words-1": words_1,
+    LEMMATISER: lemmas_1,
+}
 DEFAULT_TOKENISER = "words-1"
 
 

@@ -16,7 +16,7 @@ from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.jit import kernel
 
 # Positions in `blocks`, see features.layout.
-X, M, L, R, Y, MX, MXL, MXR, MM, MML, MMR, T = range(12)
+X, M, L, R, Y, MX, MXL, MXR, MM, MML, MMR, T, PX, PM, D = range(15)
 
 
 class Contexts(NamedTuple):

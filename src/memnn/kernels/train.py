@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memnn.kernels.chance import below
 from memnn.kernels.embed import Floats, Ints, Kinds, dot
 from memnn.kernels.jit import inlined, kernel
-from memnn.kernels.phi import MM, MX, Contexts, M, Sparse, T, X, Y, add_candidate, add_inputs
+from memnn.kernels.phi import MM, MX, Contexts, D, M, Sparse, T, X, Y, add_candidate, add_inputs
 from memnn.kernels.write_time import LITERAL, NONE, SIGNED, phi_t
 
 State = NDArray[np.uint64]
@@ -358,7 +358,7 @@ def train_response(
 
     Candidates 0..words-1 are the words themselves, those after are answers of several words.
     """
-    candidates = (blocks[MX] if blocks[MX] >= 0 else blocks[12]) - blocks[Y]
+    candidates = (blocks[MX] if blocks[MX] >= 0 else blocks[D]) - blocks[Y]
     n_x = embed_input(U, blocks, x, texts, supports, contexts, s)
     pair, e, e_at, now = s.spare, s.e, s.e_at, s.clock[1]
     pair[0] = r

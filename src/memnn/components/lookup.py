@@ -1,0 +1,336 @@
+"""O over facts (§5.1): s_O without time, over everything or what a hash left of it (§3.3)."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.features.facts import (
+    FactDictionary,
+    Words,
+    flat,
+    question_values,
+    scales,
+    words_of,
+)
+from memnn.features.layout import PATTERNS, Layout
+from memnn.hashing import Hash
+from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.lookup import ask, best_of, best_of_range, collect, forget, score_words
+from memnn.kernels.phi import PM, PX, Sparse, X, Y
+from memnn.kernels.rank import Facts, Postings, Work, post
+from memnn.memory import AsOf, Memory
+from memnn.types import Comparison, Hop, Output, Question
+
+
+@dataclass
+class Reading:
+    """A memory as the network reads it: words, bags, and which facts hold which word."""
+
+    words: Words
+    facts: Facts
+    postings: Postings
+    idf: Floats
+    ids: Ints | None = None
+    """The id of every fact; None where fact i has id i + 1."""
+
+    def __len__(self) -> int:
+        return len(self.facts.ptr) - 1
+
+    @property
+    def frequency(self) -> Ints:
+        """How many facts hold each word."""
+        return np.diff(self.postings.ptr)
+
+
+@runtime_checkable
+class Indexed(Protocol):
+    """A memory that keeps its own reading, as an index of millions of facts does."""
+
+    def reading(self, dictionary: FactDictionary) -> Reading: ...
+
+
+class Found(NamedTuple):
+    """A fact by its place in the memory, and its score."""
+
+    place: int
+    score: float
+
+
+class Match(NamedTuple):
+    """What one pair of words contributed to a score."""
+
+    asked: str
+    told: str
+    score: float
+    exact: bool
+
+
+class Search(NamedTuple):
+    """What a question found, the best first, and among how many candidates."""
+
+    found: list[Found]
+    candidates: int
+    unknown: list[str]
+
+
+def read_texts(dictionary: FactDictionary, texts: Sequence[Sequence[str]], words: Words) -> Facts:
+    """Facts (or sentences) as weighted bags."""
+    ptr, entries = flat((words.parts(text) for text in texts), np.uint32)
+    return Facts(ptr, entries, scales(ptr, entries, words.idf, dictionary.typical))
+
+
+def post_facts(facts: Facts, words: int) -> Postings:
+    """Which facts hold each word."""
+    counted = words_of(facts.entries)[facts.entries >> np.uint32(30) == 0]
+    ptr = np.zeros(words + 1, np.int64)
+    np.cumsum(np.bincount(counted, minlength=words), out=ptr[1:])
+    out = np.empty(int(ptr[-1]), np.int32)
+    post(facts.ptr, facts.entries, ptr[:-1].copy(), out)
+    return Postings(ptr, out)
+
+
+class Lookup:
+    """Finds the k facts that support an answer, one hop after the other."""
+
+    def __init__(
+        self,
+        dictionary: FactDictionary,
+        layout: Layout,
+        U_O: Floats,
+        *,
+        hops: int = 1,
+        bow: float = 0.0,
+        hash: Hash | None = None,
+        threads: int = 2,
+    ) -> None:
+        self.dictionary = dictionary
+        self.blocks = layout.blocks
+        self.U_O = U_O
+        self.hops, self.bow = hops, bow
+        self.hash = hash
+        self.threads = min(threads, os.cpu_count() or 1)
+        self._local = threading.local()
+        self._views: dict[int, View] = {}
+
+    def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
+        reading, end = self.read(memory, as_of)
+        if not end:
+            return Output(question, ())
+        hops: list[Hop] = []
+        place = -1
+        missing: tuple[str, ...] = ()
+        for h in range(1, self.hops + 1):
+            search = self.search(question.text, reading, k=2, end=end, support=place)
+            missing = tuple(search.unknown)
+            if not search.found or (h > 1 and search.found[0].place == place):
+                break
+            place = search.found[0].place
+            hops.append(self._hop(h, search, reading, memory))
+        return Output(question, tuple(hops), missing)
+
+    def _hop(self, h: int, search: Search, reading: Reading, memory: Memory) -> Hop:
+        ids = [
+            f.place + 1 if reading.ids is None else int(reading.ids[f.place]) for f in search.found
+        ]
+        slots = memory.read(ids)
+        rival = None
+        if len(slots) > 1:
+            gap = search.found[0].score - search.found[1].score
+            rival = Comparison(slots[1], search.found[1].score, content=gap, write_time=0.0)
+        return Hop(h, slots[0], search.found[0].score, rival)
+
+    def read(self, memory: Memory, as_of: AsOf = None) -> tuple[Reading, int]:
+        """The memory's reading, and how many of its facts there were at `as_of`."""
+        if isinstance(memory, Indexed):
+            reading = memory.reading(self.dictionary)
+        else:
+            view = self._views.get(id(memory))
+            if view is None or view.memory is not memory:
+                view = self._views[id(memory)] = View(memory, self.dictionary)
+            reading = view.reading()
+        return reading, len(reading) if as_of is None else len(memory.candidates(as_of))
+
+    def search(
+        self,
+        text: str,
+        reading: Reading,
+        *,
+        k: int = 1,
+        end: int | None = None,
+        support: int = -1,
+        places: NDArray[np.int32] | None = None,
+    ) -> Search:
+        """The best k facts; `places` are the only ones to be scored, if given."""
+        rows, unknown = reading.words.question(text)
+        end = len(reading) if end is None else end
+        if len(rows) < 2:
+            return Search([], 0, unknown)
+        values = question_values(rows, reading.idf)
+        s = self._work(reading, len(rows), support)
+        ids = np.full(min(k, end), -1, np.int32)
+        scores = np.full(len(ids), -np.inf, np.float32)
+        known = len(self.dictionary)
+        ask(self.U_O, self.blocks, known, rows, values, reading.facts, reading.idf, support, s)
+        try:
+            if places is None and self.hash is not None:
+                places = self._candidates(rows, reading, end, support)
+            if places is None:
+                self._scan(reading, end, s, ids, scores)
+            else:
+                best_of(
+                    self.U_O, self.blocks, known, reading.facts, places, reading.idf, self.bow,
+                    s, ids, scores,
+                )  # fmt: skip
+        finally:
+            forget(rows, reading.facts, support, s)
+        found = [
+            Found(int(place), float(total))
+            for place, total in zip(ids, scores, strict=True)
+            if place >= 0
+        ]
+        return Search(found, end if places is None else len(places), unknown)
+
+    def _candidates(
+        self, rows: Ints, reading: Reading, end: int, support: int
+    ) -> NDArray[np.int32]:
+        assert self.hash is not None
+        words = rows[1:]
+        if support >= 0:
+            a, b = reading.facts.ptr[support : support + 2]
+            words = np.concatenate([words, np.unique(words_of(reading.facts.entries[a:b]))])
+        opened = self.hash(words)
+        local = self._local
+        seen: NDArray[np.uint32] | None = getattr(local, "seen", None)
+        if seen is None or len(seen) < len(reading):
+            seen = local.seen = np.zeros(len(reading), np.uint32)
+            local.stamp = 0
+        local.stamp += 1
+        ptr = reading.postings.ptr
+        out = np.empty(int((ptr[opened + 1] - ptr[opened]).sum()), np.int32)
+        n = collect(opened, reading.postings, end, seen, local.stamp, out)
+        return out[:n]
+
+    def _scan(
+        self, reading: Reading, end: int, s: Work, ids: NDArray[np.int32], scores: Floats
+    ) -> None:
+        """Every fact, in as many parts as there are threads."""
+        known = len(self.dictionary)
+        score_words(self.U_O, self.blocks, known, reading.idf, self.bow, s)
+        with_x, with_m = bool(self.blocks[PX] >= 0), bool(self.blocks[PM] >= 0)
+        facts = reading.facts
+
+        def part(first: int, last: int) -> tuple[NDArray[np.int32], Floats]:
+            a, b = ids.copy(), scores.copy()
+            best_of_range(
+                facts.ptr, facts.entries, facts.scale, first, last, s.e, s.in_x, s.in_m,
+                s.patterns, with_x, with_m, a, b,
+            )  # fmt: skip
+            return a, b
+
+        threads = self.threads if end > 50_000 else 1
+        if threads == 1:
+            parts = [part(0, end)]
+        else:
+            bounds = np.linspace(0, end, threads + 1).astype(np.int64).tolist()
+            parts = list(_pool().map(part, bounds[:-1], bounds[1:]))
+        all_ids = np.concatenate([a for a, _ in parts])
+        all_scores = np.concatenate([b for _, b in parts])
+        order = np.lexsort((-all_ids, -all_scores))[: len(ids)]
+        ids[:], scores[:] = all_ids[order], all_scores[order]
+
+    def _work(self, reading: Reading, asked: int, support: int) -> Work:
+        """One thread's working space, as large as the dictionary of what it reads."""
+        work: Work | None = getattr(self._local, "work", None)
+        longest = asked
+        if support >= 0:
+            longest += int(np.diff(reading.facts.ptr[support : support + 2])[0])
+        if work is None or len(work.e) < len(reading.idf) or len(work.x.ids) < longest:
+            work = self._local.work = new_work(
+                len(reading.idf) + 64, self.U_O.shape[1], max(longest, 256)
+            )
+        return work
+
+    def explain(self, text: str, reading: Reading, place: int) -> list[Match]:
+        """Which words matched and which neighbours carried the score, the most telling first."""
+        rows, _ = reading.words.question(text)
+        values = question_values(rows, reading.idf)
+        a, b = reading.facts.ptr[place : place + 2]
+        entries = reading.facts.entries[a:b]
+        told = words_of(entries[entries >> np.uint32(30) == 0])
+        known = len(self.dictionary)
+        blocks, U = self.blocks, self.U_O
+        matches = []
+        for w in told.tolist():
+            weight = float(reading.idf[w] * reading.facts.scale[place])
+            for x, value in zip(rows.tolist(), values.tolist(), strict=True):
+                total = self.bow * value if x == w else 0.0
+                if x < known and w < known:
+                    total += value * float(U[blocks[X] + x] @ U[blocks[Y] + w])
+                name = reading.words.word
+                matches.append(Match(name(x), name(w), weight * total, x == w))
+        return sorted(matches, key=lambda match: -match.score)
+
+
+def new_work(words: int, dim: int, longest: int) -> Work:
+    def floats(*shape: int) -> Floats:
+        return np.zeros(shape, np.float32)
+
+    def sparse(size: int) -> Sparse:
+        return Sparse(np.zeros(size, np.int64), floats(size))
+
+    return Work(
+        q=floats(dim), d=floats(dim),
+        x=sparse(longest), y=sparse(3 * longest + 2), y2=sparse(3 * longest + 2),
+        e=floats(words), e_at=np.zeros(words, np.int64), in_x=floats(words), in_m=floats(words),
+        patterns=floats(2, PATTERNS), clock=np.zeros(1, np.int64),
+    )  # fmt: skip
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="memnn-scan")
+
+
+class View:
+    """What O has read of a memory that people tell sentences to; it reads on when there is more."""
+
+    def __init__(self, memory: Memory, dictionary: FactDictionary) -> None:
+        self.memory = memory
+        self.dictionary = dictionary
+        self._lock = threading.Lock()
+        self._start()
+
+    def _start(self) -> None:
+        self._deletions = self.memory.deletions
+        self._words = Words(self.dictionary)
+        self._bags: list[list[int]] = []
+        self._ids: list[int] = []
+        self._last_id = 0
+        self._reading: Reading | None = None
+
+    def reading(self) -> Reading:
+        with self._lock:
+            if self._deletions != self.memory.deletions:
+                self._start()
+            if self._reading is None or self._last_id < self.memory.last_id:
+                for slot in self.memory.scan(after=self._last_id):
+                    self._bags.append(self._words.parts([slot.text]))
+                    self._ids.append(slot.id)
+                    self._last_id = slot.id
+                idf = self._words.idf
+                ptr, entries = flat(self._bags, np.uint32)
+                facts = Facts(ptr, entries, scales(ptr, entries, idf, self.dictionary.typical))
+                self._reading = Reading(
+                    self._words, facts, post_facts(facts, len(idf)), idf,
+                    np.array(self._ids, np.int64),
+                )  # fmt: skip
+            return self._reading

@@ -1,0 +1,152 @@
+"""How well facts are found: hit@k, MRR and F1 as in the paper, ties in expectation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memnn.components.lookup import Found, Lookup, Reading
+from memnn.formats.triples import Asked, Label, Triple
+
+DEPTH = 100
+"""How deep a ranking is looked at; what lies further down counts as not found."""
+TIED = 1e-6
+
+
+@dataclass
+class Outcome:
+    """One question: its gold fact's rank (ties in expectation), and whether it was answered."""
+
+    hit1: float
+    hit10: float
+    reciprocal: float
+    score: float
+    candidates: int
+    right: bool = False
+
+
+@dataclass
+class Evaluation:
+    outcomes: list[Outcome] = field(default_factory=list)
+    seconds: float = 0.0
+    missing: int = 0
+    """Questions whose gold triple is not in the memory: counted as wrong."""
+
+    def results(self, threshold: float) -> dict[str, float]:
+        n = max(1, len(self.outcomes))
+        answered = [o for o in self.outcomes if o.score >= threshold]
+        right = sum(o.hit1 for o in answered)
+        return {
+            "questions": len(self.outcomes),
+            "hit@1": sum(o.hit1 for o in self.outcomes) / n,
+            "hit@10": sum(o.hit10 for o in self.outcomes) / n,
+            "mrr": sum(o.reciprocal for o in self.outcomes) / n,
+            "f1": 2 * right / max(1, len(answered) + len(self.outcomes)),
+            "answered": len(answered) / n,
+            "candidates": sum(o.candidates for o in self.outcomes) / n,
+            "ms_per_question": 1000 * self.seconds / n,
+            "missing": self.missing,
+        }
+
+
+def outcome(found: Sequence[Found], gold: int | None, candidates: int) -> Outcome:
+    """Ranks in expectation over the orders that ties could have had."""
+    score = found[0].score if found else -math.inf
+    mine = next((f.score for f in found if f.place == gold), None)
+    if mine is None:
+        return Outcome(0.0, 0.0, 0.0, score, candidates)
+    better = sum(f.score > mine + TIED for f in found)
+    tied = sum(abs(f.score - mine) <= TIED for f in found)
+    return Outcome(
+        hit1=1 / tied if better == 0 else 0.0,
+        hit10=min(1.0, max(0.0, (10 - better) / tied)),
+        reciprocal=sum(1 / (better + 1 + i) for i in range(tied)) / tied,
+        score=score,
+        candidates=candidates,
+    )
+
+
+Find = Callable[[str], tuple[Sequence[Found], int]]
+"""A system: the facts it finds for a question, the best first, and how many it looked at."""
+
+
+def evaluate(
+    find: Find,
+    questions: Sequence[Asked],
+    place: dict[Triple, int],
+    progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Ask every question."""
+    result = Evaluation()
+    if questions:
+        find(questions[0].question)  # compiles, opens files
+    for i, asked in enumerate(questions, start=1):
+        gold = place.get(asked.gold)
+        start = time.perf_counter()
+        found, candidates = find(asked.question)
+        result.seconds += time.perf_counter() - start
+        result.missing += gold is None
+        result.outcomes.append(outcome(found, gold, candidates))
+        if progress is not None and i % 50 == 0:
+            progress(i)
+    return result
+
+
+def finder(lookup: Lookup, reading: Reading, k: int = DEPTH) -> Find:
+    """The network as a system."""
+
+    def find(question: str) -> tuple[Sequence[Found], int]:
+        search = lookup.search(question, reading, k=k)
+        return search.found, search.candidates
+
+    return find
+
+
+def evaluate_labels(
+    lookup: Lookup,
+    reading: Reading,
+    labels: Sequence[Label],
+    place: dict[Triple, int],
+) -> Evaluation:
+    """The paper's own measure: re-rank labelled candidates; what has no label is ignored."""
+    by_question: dict[str, dict[int, bool]] = {}
+    result = Evaluation()
+    for label in labels:
+        candidates = by_question.setdefault(label.question, {})
+        if label.triple in place:
+            candidates[place[label.triple]] = label.right
+        else:
+            result.missing += 1
+    for question, candidates in by_question.items():
+        places = np.array(sorted(candidates), np.int32)
+        start = time.perf_counter()
+        search = lookup.search(question, reading, k=max(1, len(places)), places=places)
+        result.seconds += time.perf_counter() - start
+        best = [f for f in search.found if f.score >= search.found[0].score - TIED]
+        hit1 = sum(candidates[f.place] for f in best) / len(best) if best else 0.0
+        right = [i for i, f in enumerate(search.found) if candidates[f.place]]
+        result.outcomes.append(
+            Outcome(
+                hit1,
+                float(bool(right) and right[0] < 10),
+                1 / (1 + right[0]) if right else 0.0,
+                search.found[0].score if search.found else -math.inf,
+                len(places),
+            )
+        )
+    return result
+
+
+def sign_test(a: Sequence[Outcome], b: Sequence[Outcome]) -> float:
+    """Two-sided p that as many questions favour a as b, if they were equally good (McNemar)."""
+    wins = sum(x.hit1 > y.hit1 for x, y in zip(a, b, strict=True))
+    losses = sum(x.hit1 < y.hit1 for x, y in zip(a, b, strict=True))
+    n = wins + losses
+    if n == 0:
+        return 1.0
+    tail: float = sum(math.comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n
+    return min(1.0, 2 * tail)

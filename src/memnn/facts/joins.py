@@ -1,0 +1,36 @@
+"""Pairs of triples that share an entity: what questions over two facts are made of."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+
+from memnn.formats.triples import Triple
+
+MOST_PER_ENTITY = 3
+RAREST = 20
+"""An entity that more triples speak of is too common to be meant by one of them."""
+
+
+def joined(triples: Sequence[Triple], chance: random.Random) -> list[tuple[int, int]]:
+    """(first, second): the first leads to the second's subject, which no question names."""
+    about: dict[str, list[int]] = defaultdict(list)
+    names: dict[str, list[int]] = defaultdict(list)
+    for i, triple in enumerate(triples):
+        about[triple.subject.lower()].append(i)
+        names[triple.subject.lower()].append(i)
+        names[triple.object.lower()].append(i)
+    pairs = []
+    for entity, seconds in about.items():
+        firsts = names[entity]
+        if not 2 <= len(firsts) <= RAREST:
+            continue
+        options = [
+            (a, b)
+            for a in firsts
+            for b in seconds
+            if a != b and triples[a].relation != triples[b].relation
+        ]
+        pairs += chance.sample(options, min(MOST_PER_ENTITY, len(options)))
+    return pairs

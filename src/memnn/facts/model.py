@@ -1,0 +1,163 @@
+"""A trained network over facts and its folder, of kind `facts` (see `model`)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from memnn.components.lookup import Lookup
+from memnn.errors import InputError, MemnnError, ModelError
+from memnn.features.facts import ASKING, MOST_WORDS, FactDictionary
+from memnn.features.layout import Layout
+from memnn.features.tokens import tokeniser
+from memnn.folder import hash_of, read_folder, write_folder
+from memnn.hashing import Hash
+from memnn.kernels.embed import Floats
+from memnn.kernels.phi import X, Y
+from memnn.recipe import check_fields
+
+KIND = "facts"
+
+
+@dataclass(frozen=True)
+class FactsRecipe:
+    """How a network over facts is built and trained; what was measured is in docs/log.md."""
+
+    hops: int = 1
+    """k. With 2, questions that need two triples are made from joined ones."""
+    dim: int = 128
+    margin: float = 0.1
+    lr: float = 0.01
+    epochs: int = 6
+    tries: int = 50
+    """Negatives sampled until one violates the margin."""
+    match: bool = False
+    """Features of how much of subject, relation and object the question names (§3.6)."""
+    bow: float = 0.3
+    """λ of the bag-of-words term (§3.6); with `match` it is there in training, too."""
+    repeat: int = 3
+    """How often a real question is seen in an epoch; pseudo-questions are seen once."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.hops > 2:
+            raise InputError("a network over facts has 1 or 2 hops")
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> FactsRecipe:
+        known = {f.name for f in fields(cls)}
+        return cls(**{name: value for name, value in data.items() if name in known})
+
+
+@dataclass(frozen=True)
+class FactsModel:
+    """The parameters of a network over facts."""
+
+    recipe: FactsRecipe
+    dictionary: FactDictionary
+    U_O: Floats  # (D, n)
+    card: dict[str, Any] = field(default_factory=dict)
+    threshold: float = 0.0
+    """Below this score nothing is answered; chosen on questions held back from training."""
+
+    @property
+    def layout(self) -> Layout:
+        return layout_of(len(self.dictionary), self.recipe)
+
+    def weights(self) -> bytes:
+        return bytes(save_tensors({"U_O": self.U_O, "idf": self.dictionary.idf}))
+
+    @cached_property
+    def id(self) -> str:
+        return hash_of(self.weights())
+
+    @property
+    def word_vectors(self) -> Floats:
+        """One vector a word, for both sides: what cluster hashing groups words by."""
+        blocks, W = self.layout.blocks, len(self.dictionary)
+        return self.U_O[blocks[X] : blocks[X] + W] + self.U_O[blocks[Y] : blocks[Y] + W]
+
+    def lookup(
+        self, hash: Hash | None = None, *, bow: bool = True, match: bool = True, threads: int = 2
+    ) -> Lookup:
+        """O with these parameters; without `bow` and `match` it is the embedding alone."""
+        layout = self.layout if match else replace(self.layout, match=False, patterns=False)
+        return Lookup(
+            self.dictionary, layout, self.U_O, hops=self.recipe.hops,
+            bow=self.recipe.bow if bow else 0.0, hash=hash, threads=threads,
+        )  # fmt: skip
+
+
+def layout_of(words: int, recipe: FactsRecipe) -> Layout:
+    # Patterns alone: a matching vector for every word gained nothing on validation (docs/log.md).
+    return Layout(words, words, patterns=recipe.match, supports=recipe.hops > 1)
+
+
+def initial(
+    dictionary: FactDictionary, recipe: FactsRecipe, rng: np.random.Generator
+) -> FactsModel:
+    """An untrained model. Questions and facts start with the same word vectors, nearly orthogonal,
+    so that it begins as a soft word match; matches begin with nothing."""
+    if len(dictionary) > MOST_WORDS:
+        raise InputError(f"there are more than {MOST_WORDS:,} different words")
+    layout = layout_of(len(dictionary), recipe)
+    U = np.zeros((layout.D, recipe.dim), np.float32)
+    W, blocks = len(dictionary), layout.blocks
+    vectors = (rng.standard_normal((W, recipe.dim)) / np.sqrt(recipe.dim)).astype(np.float32)
+    for block in (X, Y, 1):
+        if blocks[block] >= 0:
+            U[blocks[block] : blocks[block] + W] = vectors
+    return FactsModel(recipe, dictionary, U)
+
+
+def save(model: FactsModel, folder: str | Path) -> Path:
+    about = {
+        "kind": KIND,
+        "tokeniser": model.dictionary.tokeniser,
+        "recipe": asdict(model.recipe),
+        "threshold": model.threshold,
+        "typical": model.dictionary.typical,
+        "forms": model.dictionary.forms,
+        "words": list(model.dictionary.words),
+        "card": model.card,
+    }
+    return write_folder(folder, about, model.weights())
+
+
+def load(folder: str | Path) -> FactsModel:
+    about, weights = read_folder(folder, KIND, "memnn facts train TRIPLES")
+    try:
+        return _model(about, weights)
+    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
+        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
+        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
+
+
+def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
+    tensors = load_tensors(weights)
+    words, forms = about["words"], about["forms"]
+    if not isinstance(words, list) or ASKING not in words or not isinstance(forms, dict):
+        raise ValueError("the dictionary is not whole")
+    tokeniser(about["tokeniser"])
+    dictionary = FactDictionary(
+        tuple(words), tensors["idf"], forms, float(about["typical"]), about["tokeniser"]
+    )
+    model = FactsModel(
+        FactsRecipe.from_json(about["recipe"]), dictionary, tensors["U_O"],
+        dict(about.get("card", {})), float(about["threshold"]),
+    )  # fmt: skip
+    if len(dictionary.row) != len(words) or dictionary.idf.shape != (len(words),):
+        raise ValueError("words and weights do not fit")
+    if model.U_O.dtype != np.float32 or model.U_O.shape != (model.layout.D, model.recipe.dim):
+        raise ValueError("weights and dictionary do not fit")
+    if not (np.isfinite(model.U_O).all() and np.isfinite(dictionary.idf).all()):
+        raise ValueError("weights are not numbers")
+    return model

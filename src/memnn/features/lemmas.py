@@ -1,0 +1,60 @@
+"""One normaliser for questions and facts: lemmas, and word forms learned from training pairs.
+
+A lemmatiser knows "written" and "write". What it gets wrong ("developed" to "develope"), and forms
+that the facts' own lemmatiser treats differently ("born" and "bear"), are learned from questions
+and the facts that answer them: a word of questions that a similar word of facts mostly stands
+for is the same word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+
+LEMMATISER = "lemmas-1"
+
+# Letters and digits of any script. Hyphens and dots separate, since extractions differ in them.
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+@cache
+def lemma(word: str) -> str:
+    """The dictionary form of a lower-case word."""
+    import simplemma  # its tables take a moment to load
+
+    word = _POSSESSIVE.sub("", word)
+    return simplemma.lemmatize(word, lang="en").lower() if word else ""
+
+
+def lemmas_1(text: str) -> list[str]:
+    """Lower-case words in their dictionary form, punctuation and possessive endings dropped."""
+    return [form for word in _WORD.findall(text.lower()) if (form := lemma(word))]
+
+
+def learn_forms(pairs: Iterable[tuple[list[str], list[str]]]) -> dict[str, str]:
+    """Word forms of questions that are other forms of words of facts.
+
+    Of a question and its fact only what does not match is looked at. A form counts if the two
+    words begin alike, meet at least twice, and make up half of the form's own cases and a tenth
+    of the other word's. Four meetings let pass words that share the first letter alone (won, win).
+    """
+    together: Counter[tuple[str, str]] = Counter()
+    asked: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    for question, fact in pairs:
+        left, right = set(question) - set(fact), set(fact) - set(question)
+        asked.update(left)
+        told.update(right)
+        together.update((u, v) for u in left for v in right if u[0] == v[0] and len(u) > 2)
+    forms: dict[str, str] = {}
+    targets: set[str] = set()
+    for (u, v), n in sorted(together.items(), key=lambda item: (-item[1], item[0])):
+        alike = (u[:2] == v[:2] and n >= 2) or n >= 4
+        usual = 2 * n >= asked[u] and 10 * n >= told[v]
+        if alike and usual and u not in forms and u not in targets and v not in forms:
+            forms[u] = v
+            targets.add(v)
+    return forms

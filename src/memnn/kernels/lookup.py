@@ -1,0 +1,182 @@
+"""Eq. 2-3 over facts: scores of all facts, or of the candidates a hash left, and the best of them.
+
+A word's score is computed when first met (candidates) or for all words at once (everything).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.jit import kernel
+from memnn.kernels.rank import (
+    REPEATED,
+    Entries,
+    Facts,
+    Postings,
+    Work,
+    embed_question,
+    leave_question,
+    score,
+    word_of,
+    word_score,
+)
+
+Ids = NDArray[np.int32]
+
+
+@kernel
+def ask(
+    U: Floats,
+    blocks: Ints,
+    known: int,
+    words: Ints,
+    values: Floats,
+    facts: Facts,
+    idf: Floats,
+    o: int,
+    s: Work,
+) -> None:
+    """Make the question the one that facts are scored for; o is its support, or -1."""
+    embed_question(U, blocks, known, words, values, facts, idf, o, s)
+
+
+@kernel
+def forget(words: Ints, facts: Facts, o: int, s: Work) -> None:
+    """The question's marks are taken back."""
+    leave_question(words, facts, o, s)
+
+
+@kernel
+def score_words(U: Floats, blocks: Ints, known: int, idf: Floats, bow: float, s: Work) -> None:
+    """The scores of all words, so that scanning needs no more than looking them up."""
+    now = s.clock[0]
+    for w in range(len(idf)):
+        s.e_at[w] = now
+        s.e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
+
+
+@kernel
+def collect(
+    words: Ints, postings: Postings, end: int, seen: NDArray[np.uint32], stamp: int, out: Ids
+) -> int:
+    """The facts before `end` that hold any of the words, each once; how many there are."""
+    n = 0
+    for w in words:
+        for k in range(postings.ptr[w], postings.ptr[w + 1]):
+            f = postings.facts[k]
+            if f >= end:
+                break
+            if seen[f] != stamp:
+                seen[f] = stamp
+                out[n] = f
+                n += 1
+    return n
+
+
+@kernel
+def _insert(ids: Ids, scores: Floats, f: int, total: np.float32) -> None:
+    """Into the best so far, the best first; of equal ones the newer goes first."""
+    i = len(ids) - 1
+    while i > 0 and (total > scores[i - 1] or (total == scores[i - 1] and f > ids[i - 1])):
+        scores[i], ids[i] = scores[i - 1], ids[i - 1]
+        i -= 1
+    scores[i], ids[i] = total, f
+
+
+@kernel
+def best_of(
+    U: Floats,
+    blocks: Ints,
+    known: int,
+    facts: Facts,
+    candidates: Ids,
+    idf: Floats,
+    bow: float,
+    s: Work,
+    ids: Ids,
+    scores: Floats,
+) -> None:
+    """The best candidates and their scores, into ids and scores."""
+    for f in candidates:
+        total = np.float32(score(U, blocks, known, facts, int(f), idf, bow, s)[0])
+        if total >= scores[-1]:
+            _insert(ids, scores, f, total)
+
+
+@kernel
+def best_of_range(
+    ptr: Ints,
+    entries: Entries,
+    scale: Floats,
+    first: int,
+    last: int,
+    e: Floats,
+    in_x: Floats,
+    in_m: Floats,
+    patterns: Floats,
+    with_x: bool,
+    with_m: bool,
+    ids: Ids,
+    scores: Floats,
+) -> None:
+    """The best of the facts first..last-1 once all words are scored: the loop behind "exact"."""
+    least = scores[-1]
+    for f in range(first, last):
+        total = np.float32(0.0)
+        c_x = c_m = 0
+        part = np.uint32(0)
+        marked_x = marked_m = all_ = 0
+        for k in range(ptr[f], ptr[f + 1]):
+            entry = entries[k]
+            w = word_of(entry)
+            if not entry >> REPEATED:
+                total += e[w]
+            if with_x:
+                role = (entry >> np.uint32(28)) & np.uint32(3)
+                while part < role:
+                    c_x = 3 * c_x + _level(marked_x, all_)
+                    c_m = 3 * c_m + _level(marked_m, all_)
+                    part += np.uint32(1)
+                    marked_x = marked_m = all_ = 0
+                all_ += 1
+                marked_x += in_x[w] > 0.0
+                if with_m:
+                    marked_m += in_m[w] > 0.0
+        total *= scale[f]
+        if with_x:
+            while part < 3:
+                c_x = 3 * c_x + _level(marked_x, all_)
+                c_m = 3 * c_m + _level(marked_m, all_)
+                part += np.uint32(1)
+                marked_x = marked_m = all_ = 0
+            if c_x > 0:
+                total += patterns[0, c_x]
+            if with_m and c_m > 0:
+                total += patterns[1, c_m]
+        if total >= least:
+            _insert(ids, scores, f, total)
+            least = scores[-1]
+
+
+@kernel
+def _level(marked: int, all_: int) -> int:
+    return 0 if marked == 0 else 2 if marked == all_ else 1
+
+
+@kernel
+def embed_facts(
+    U: Floats, block: int, known: int, facts: Facts, first: int, idf: Floats, out: Floats
+) -> None:
+    """U_y Φ_y of facts from `first` on, without matches: what an index of vectors holds."""
+    for i in range(out.shape[0]):
+        f = first + i
+        out[i] = 0.0
+        for k in range(facts.ptr[f], facts.ptr[f + 1]):
+            entry = facts.entries[k]
+            w = word_of(entry)
+            if not entry >> REPEATED and w < known:
+                value = idf[w] * facts.scale[f]
+                for d in range(out.shape[1]):
+                    out[i, d] += value * U[block + w, d]
