@@ -15,6 +15,8 @@ from rich.text import Text
 from memnn.types import Answer, Comparison, Hop
 
 if TYPE_CHECKING:
+    from memnn.facts.index import BuildProgress
+    from memnn.facts.training import FactsProgress
     from memnn.training.trainer import Progress as Epoch
 
 out = Console(highlight=False, soft_wrap=True)
@@ -161,3 +163,59 @@ def show_answer(answer: Answer, to: Console = out) -> None:
             rival = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
             why = f"      content {d.content:+.2f}, write time {d.write_time:+.2f}"
             to.print(Text(f"{rival}\n{why}", style="dim"))
+
+
+@contextmanager
+def facts_bar() -> Iterator[Callable[[FactsProgress], None]]:
+    """Training on facts: the epoch, the loss so far, and examples a second."""
+    bar = Progress(
+        TextColumn("Training"),
+        BarColumn(bar_width=30),
+        TextColumn("epoch {task.fields[epoch]}  loss {task.fields[loss]:.4f}"),
+        TextColumn("{task.fields[speed]:,.0f} examples/s"),
+        TimeElapsedColumn(),
+        console=err,
+    )
+    task = bar.add_task("", total=None, epoch="", loss=float("nan"), speed=0.0)
+
+    def moved(p: FactsProgress) -> None:
+        bar.update(
+            task, completed=(p.epoch - 1) * p.examples + p.done, total=p.epochs * p.examples,
+            epoch=f"{p.epoch}/{p.epochs}", loss=p.loss, speed=p.per_second,
+        )  # fmt: skip
+        bar.start()
+
+    try:
+        yield moved
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+@contextmanager
+def stages_bar() -> Iterator[Callable[[BuildProgress], None]]:
+    """Building an index: which stage, and how many facts."""
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=30),
+        TextColumn("{task.completed:,.0f} facts"),
+        TimeElapsedColumn(),
+        console=err,
+        disable=not err.is_terminal,
+    ) as bar:
+        task = bar.add_task("Reading", total=None)
+        yield lambda p: bar.update(
+            task, description=p.stage.capitalize(), completed=p.done, total=p.of
+        )
+
+
+def show_fact(fact: dict[str, Any]) -> None:
+    """A fact that was found, and the words that carried its score."""
+    out.print(Text.assemble(f"   {fact['score']:6.3f}  ", (fact["text"], "cyan")))
+    words = [
+        f"{w['told']} {w['score']:+.2f}"
+        if w["exact"]
+        else f"{w['asked']}~{w['told']} {w['score']:+.2f}"
+        for w in fact["words"][:5]
+    ]
+    out.print(Text("           " + ", ".join(words), style="dim"))

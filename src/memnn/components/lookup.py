@@ -58,6 +58,12 @@ class Indexed(Protocol):
     def reading(self, dictionary: FactDictionary) -> Reading: ...
 
 
+class Vectors(Protocol):
+    """An index of vectors: the places of the facts with the highest inner products with q."""
+
+    def find(self, q: Floats) -> NDArray[np.int32]: ...
+
+
 class Found(NamedTuple):
     """A fact by its place in the memory, and its score."""
 
@@ -110,13 +116,14 @@ class Lookup:
         hops: int = 1,
         bow: float = 0.0,
         hash: Hash | None = None,
+        vectors: Vectors | None = None,
         threads: int = 2,
     ) -> None:
         self.dictionary = dictionary
         self.blocks = layout.blocks
         self.U_O = U_O
         self.hops, self.bow = hops, bow
-        self.hash = hash
+        self.hash, self.vectors = hash, vectors
         self.threads = min(threads, os.cpu_count() or 1)
         self._local = threading.local()
         self._views: dict[int, View] = {}
@@ -183,6 +190,9 @@ class Lookup:
         try:
             if places is None and self.hash is not None:
                 places = self._candidates(rows, reading, end, support)
+            elif places is None and self.vectors is not None:
+                places = self.vectors.find(s.q)
+                places = places[places < end]
             if places is None:
                 self._scan(reading, end, s, ids, scores)
             else:

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.components.lookup import Lookup
+from memnn.components.lookup import Lookup, Vectors
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.features.facts import ASKING, MOST_WORDS, FactDictionary
 from memnn.features.layout import Layout
@@ -86,13 +86,20 @@ class FactsModel:
         return self.U_O[blocks[X] : blocks[X] + W] + self.U_O[blocks[Y] : blocks[Y] + W]
 
     def lookup(
-        self, hash: Hash | None = None, *, bow: bool = True, match: bool = True, threads: int = 2
+        self,
+        hash: Hash | None = None,
+        vectors: Vectors | None = None,
+        *,
+        bow: bool = True,
+        match: bool = True,
+        threads: int = 2,
     ) -> Lookup:
         """O with these parameters; without `bow` and `match` it is the embedding alone."""
         layout = self.layout if match else replace(self.layout, match=False, patterns=False)
         return Lookup(
             self.dictionary, layout, self.U_O, hops=self.recipe.hops,
-            bow=self.recipe.bow if bow else 0.0, hash=hash, threads=threads,
+            bow=self.recipe.bow if bow else 0.0, hash=hash, vectors=vectors,
+            threads=threads,
         )  # fmt: skip
 
 

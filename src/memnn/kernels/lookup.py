@@ -18,6 +18,7 @@ from memnn.kernels.rank import (
     Work,
     embed_question,
     leave_question,
+    level,
     score,
     word_of,
     word_score,
@@ -99,8 +100,14 @@ def best_of(
     scores: Floats,
 ) -> None:
     """The best candidates and their scores, into ids and scores."""
+    ptr, entries, scale = facts.ptr, facts.entries, facts.scale
+    q, e, e_at, in_x, in_m, patterns = s.q, s.e, s.e_at, s.in_x, s.in_m, s.patterns
+    now = s.clock[0]
     for f in candidates:
-        total = np.float32(score(U, blocks, known, facts, int(f), idf, bow, s)[0])
+        total = score(
+            U, blocks, known, ptr, entries, scale, f, idf, bow, q, e, e_at, in_x, in_m, patterns,
+            now,
+        )  # fmt: skip
         if total >= scores[-1]:
             _insert(ids, scores, f, total)
 
@@ -136,8 +143,8 @@ def best_of_range(
             if with_x:
                 role = (entry >> np.uint32(28)) & np.uint32(3)
                 while part < role:
-                    c_x = 3 * c_x + _level(marked_x, all_)
-                    c_m = 3 * c_m + _level(marked_m, all_)
+                    c_x = 3 * c_x + level(marked_x, all_)
+                    c_m = 3 * c_m + level(marked_m, all_)
                     part += np.uint32(1)
                     marked_x = marked_m = all_ = 0
                 all_ += 1
@@ -147,8 +154,8 @@ def best_of_range(
         total *= scale[f]
         if with_x:
             while part < 3:
-                c_x = 3 * c_x + _level(marked_x, all_)
-                c_m = 3 * c_m + _level(marked_m, all_)
+                c_x = 3 * c_x + level(marked_x, all_)
+                c_m = 3 * c_m + level(marked_m, all_)
                 part += np.uint32(1)
                 marked_x = marked_m = all_ = 0
             if c_x > 0:
@@ -158,11 +165,6 @@ def best_of_range(
         if total >= least:
             _insert(ids, scores, f, total)
             least = scores[-1]
-
-
-@kernel
-def _level(marked: int, all_: int) -> int:
-    return 0 if marked == 0 else 2 if marked == all_ else 1
 
 
 @kernel

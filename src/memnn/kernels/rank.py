@@ -29,6 +29,12 @@ def word_of(entry: np.uint32) -> int:
     return np.int64(entry & WORD)  # type: ignore[return-value]
 
 
+@inlined
+def draw(state: State, n: int) -> int:
+    """Signed, as indices are: unsigned and signed integers together make a float."""
+    return np.int64(below(state, n))  # type: ignore[return-value]
+
+
 class Facts(NamedTuple):
     """Memories: fact i has entries[ptr[i]:ptr[i + 1]], each weighing idf · scale[i]."""
 
@@ -97,30 +103,28 @@ def embed_question(
     """q = UΦ_x([x, m_o1]), the marks that matches go by, and the scores of patterns."""
     s.clock[0] += 1
     n = 0
+    q, ids, weights, in_x, in_m = s.q, s.x.ids, s.x.values, s.in_x, s.in_m
     for k in range(words.shape[0]):
         if words[k] < known:
-            s.x.ids[n], s.x.values[n] = blocks[X] + words[k], values[k]
+            ids[n], weights[n] = blocks[X] + words[k], values[k]
             n += 1
         if k > 0:  # "?" is no word that could be matched
-            s.in_x[words[k]] = values[k]
+            in_x[words[k]] = values[k]
     if o >= 0:
         for k in range(facts.ptr[o], facts.ptr[o + 1]):
             w = word_of(facts.entries[k])
             if not facts.entries[k] >> REPEATED:
                 if w < known:
-                    s.x.ids[n], s.x.values[n] = blocks[M] + w, idf[w] * facts.scale[o]
+                    ids[n], weights[n] = blocks[M] + w, idf[w] * facts.scale[o]
                     n += 1
-                s.in_m[w] = idf[w] * facts.scale[o]
-    s.q[:] = 0.0
-    for k in range(n):
-        row, value = s.x.ids[k], s.x.values[k]
-        for d in range(s.q.shape[0]):
-            s.q[d] += value * U[row, d]
+                in_m[w] = idf[w] * facts.scale[o]
+    q[:] = 0.0
+    embed(q, U, ids, weights, n, np.float32(1.0))
     for source in range(2):
         block = blocks[PX] if source == 0 else blocks[PM]
         if block >= 0:
             for c in range(1, s.patterns.shape[1]):
-                s.patterns[source, c] = dot(s.q, U[block + c])
+                s.patterns[source, c] = dot(q, U[block + c])
     return n
 
 
@@ -131,6 +135,15 @@ def leave_question(words: Ints, facts: Facts, o: int, s: Work) -> None:
     if o >= 0:
         for k in range(facts.ptr[o], facts.ptr[o + 1]):
             s.in_m[word_of(facts.entries[k])] = 0.0
+
+
+@kernel
+def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int, sign: np.float32) -> None:
+    """v += sign · UΦ."""
+    for k in range(n):
+        row, weight = ids[k], sign * weights[k]
+        for d in range(v.shape[0]):
+            v[d] += weight * U[row, d]
 
 
 @kernel
@@ -152,91 +165,129 @@ def word_score(
     return total
 
 
+@inlined
+def level(marked: int, all_: int) -> int:
+    """None, some or all of a part."""
+    return 0 if marked == 0 else 2 if marked == all_ else 1
+
+
 @kernel
-def pattern(facts: Facts, f: int, marks: Floats) -> int:
+def pattern(ptr: Ints, entries: Entries, f: int, marks: Floats) -> int:
     """How much of subject, relation and object is marked: base 3 digits of none, some, all."""
     c = 0
     part, marked, all_ = np.uint32(0), 0, 0
-    for k in range(facts.ptr[f], facts.ptr[f + 1]):
-        entry = facts.entries[k]
+    for k in range(ptr[f], ptr[f + 1]):
+        entry = entries[k]
         role = (entry >> ROLE) & THREE
         while part < role:
-            c = 3 * c + (0 if marked == 0 else 2 if marked == all_ else 1)
+            c = 3 * c + level(marked, all_)
             part, marked, all_ = part + np.uint32(1), 0, 0
         all_ += 1
         marked += marks[word_of(entry)] > 0.0
     while part < THREE:
-        c = 3 * c + (0 if marked == 0 else 2 if marked == all_ else 1)
+        c = 3 * c + level(marked, all_)
         part, marked, all_ = part + np.uint32(1), 0, 0
     return c
 
 
 @inlined
 def score(
-    U: Floats, blocks: Ints, known: int, facts: Facts, f: int, idf: Floats, bow: float, s: Work
-) -> tuple[float, int, int]:
-    """s_O(x, fact), and the patterns of its matches with question and support."""
-    now = s.clock[0]
-    total = 0.0
-    for k in range(facts.ptr[f], facts.ptr[f + 1]):
-        entry = facts.entries[k]
-        if entry >> REPEATED:
-            continue
-        w = word_of(entry)
-        if s.e_at[w] != now:
-            s.e_at[w] = now
-            s.e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
-        total += s.e[w]
-    total *= facts.scale[f]
-    c_x = c_m = 0
+    U: Floats,
+    blocks: Ints,
+    known: int,
+    ptr: Ints,
+    entries: Entries,
+    scale: Floats,
+    f: int,
+    idf: Floats,
+    bow: float,
+    q: Floats,
+    e: Floats,
+    e_at: Ints,
+    in_x: Floats,
+    in_m: Floats,
+    patterns: Floats,
+    now: int,
+) -> np.float32:
+    """s_O(x, fact). Takes bare arrays, since this is where the time goes."""
+    total = np.float32(0.0)
+    for k in range(ptr[f], ptr[f + 1]):
+        entry = entries[k]
+        if entry >> REPEATED == 0:
+            w = word_of(entry)
+            if e_at[w] != now:
+                e_at[w] = now
+                e[w] = idf[w] * word_score(U, q, blocks, w, known, in_x[w], in_m[w], bow)
+            total += e[w]
+    total *= scale[f]
     if blocks[PX] >= 0:
-        c_x = pattern(facts, f, s.in_x)
-        if c_x > 0:
-            total += s.patterns[0, c_x]
-    if blocks[PM] >= 0:
-        c_m = pattern(facts, f, s.in_m)
-        if c_m > 0:
-            total += s.patterns[1, c_m]
-    return total, c_x, c_m
+        c = pattern(ptr, entries, f, in_x)
+        if c > 0:
+            total += patterns[0, c]
+        if blocks[PM] >= 0:
+            c = pattern(ptr, entries, f, in_m)
+            if c > 0:
+                total += patterns[1, c]
+    return np.float32(total)
 
 
-@inlined
+@kernel
 def fill(
-    phi: Sparse, blocks: Ints, facts: Facts, f: int, idf: Floats, c_x: int, c_m: int, s: Work
+    ids: Ints,
+    weights: Floats,
+    blocks: Ints,
+    ptr: Ints,
+    entries: Entries,
+    scale: Floats,
+    f: int,
+    idf: Floats,
+    in_x: Floats,
+    in_m: Floats,
 ) -> int:
-    """Φ_y(fact, x) as a sparse vector."""
+    """Φ_y(fact, x) as a sparse vector; the number of its features."""
     n = 0
-    for k in range(facts.ptr[f], facts.ptr[f + 1]):
-        entry = facts.entries[k]
+    for k in range(ptr[f], ptr[f + 1]):
+        entry = entries[k]
         if entry >> REPEATED:
             continue
         w = word_of(entry)
-        value = idf[w] * facts.scale[f]
-        phi.ids[n], phi.values[n] = blocks[Y] + w, value
+        value = idf[w] * scale[f]
+        ids[n], weights[n] = blocks[Y] + w, value
         n += 1
-        if blocks[MX] >= 0 and s.in_x[w] > 0.0:
-            phi.ids[n], phi.values[n] = blocks[MX] + w, value
+        if blocks[MX] >= 0 and in_x[w] > 0.0:
+            ids[n], weights[n] = blocks[MX] + w, value
             n += 1
-        if blocks[MM] >= 0 and s.in_m[w] > 0.0:
-            phi.ids[n], phi.values[n] = blocks[MM] + w, value
+        if blocks[MM] >= 0 and in_m[w] > 0.0:
+            ids[n], weights[n] = blocks[MM] + w, value
             n += 1
-    if c_x > 0:
-        phi.ids[n], phi.values[n] = blocks[PX] + c_x, 1.0
-        n += 1
-    if c_m > 0:
-        phi.ids[n], phi.values[n] = blocks[PM] + c_m, 1.0
-        n += 1
+    if blocks[PX] >= 0:
+        c = pattern(ptr, entries, f, in_x)
+        if c > 0:
+            ids[n], weights[n] = blocks[PX] + c, 1.0
+            n += 1
+    if blocks[PM] >= 0:
+        c = pattern(ptr, entries, f, in_m)
+        if c > 0:
+            ids[n], weights[n] = blocks[PM] + c, 1.0
+            n += 1
     return n
 
 
-@inlined
+@kernel
 def adagrad(
-    U: Floats, G: Floats, phi: Sparse, n: int, direction: Floats, size: float, lr: float
+    U: Floats,
+    G: Floats,
+    ids: Ints,
+    weights: Floats,
+    n: int,
+    direction: Floats,
+    size: np.float32,
+    lr: float,
 ) -> None:
     """U[feature] += lr · value · direction / √G, G the sum of a row's mean squared gradients."""
     for k in range(n):
-        row, value = phi.ids[k], phi.values[k]
-        G[row] += value * value * abs(size)
+        row, value = ids[k], weights[k]
+        G[row] += value * value * size
         step = np.float32(lr * value / np.sqrt(G[row] + 1e-8))
         for d in range(direction.shape[0]):
             U[row, d] += step * direction[d]
@@ -262,8 +313,13 @@ def train_facts(
     meets those that matter. Returns the summed loss and the number of violations.
     """
     loss, violations = 0.0, 0
-    n = len(facts.ptr) - 1
-    known = len(idf)
+    ptr, entries, scale = facts.ptr, facts.entries, facts.scale
+    n, known = len(ptr) - 1, len(idf)
+    post_ptr, posted = postings.ptr, postings.facts
+    q, d, e, e_at, in_x, in_m, patterns = s.q, s.d, s.e, s.e_at, s.in_x, s.in_m, s.patterns
+    x_ids, x_weights, y_ids, y_weights = s.x.ids, s.x.values, s.y.ids, s.y.values
+    y2_ids, y2_weights = s.y2.ids, s.y2.values
+    margin, lr, tries, bow = settings.margin, settings.lr, settings.tries, settings.bow
     width = np.float32(1.0 / U.shape[1])
     for j in order:
         question, o, g = questions.question[j], questions.support[j], questions.gold[j]
@@ -272,40 +328,42 @@ def train_facts(
         if len(words) < 2:
             continue
         n_x = embed_question(U, blocks, known, words, values, facts, idf, o, s)
-        s_g, g_x, g_m = score(U, blocks, known, facts, g, idf, settings.bow, s)
-        for k in range(settings.tries):
+        now = s.clock[0]
+        s_g = score(
+            U, blocks, known, ptr, entries, scale, g, idf, bow, q, e, e_at, in_x, in_m, patterns,
+            now,
+        )  # fmt: skip
+        for k in range(tries):
             if k % 2 == 0:
-                w = words[1 + np.int64(below(state, len(words) - 1))]
-                if o >= 0 and below(state, 2) == 0:  # or with its support
-                    a, b = facts.ptr[o], facts.ptr[o + 1]
-                    w = word_of(facts.entries[a + np.int64(below(state, b - a))])
-                size = postings.ptr[w + 1] - postings.ptr[w]
+                w = words[1 + draw(state, len(words) - 1)]
+                if o >= 0 and draw(state, 2) == 0:  # or with its support
+                    w = word_of(entries[ptr[o] + draw(state, ptr[o + 1] - ptr[o])])
+                size = post_ptr[w + 1] - post_ptr[w]
                 if size == 0:
                     continue
-                f = int(np.int64(postings.facts[postings.ptr[w] + np.int64(below(state, size))]))
+                f = int(posted[post_ptr[w] + draw(state, size)])
             else:
-                f = int(np.int64(below(state, n)))
+                f = draw(state, n)
             if f == g:
                 continue
-            s_f, f_x, f_m = score(U, blocks, known, facts, f, idf, settings.bow, s)
-            hinge = settings.margin - s_g + s_f
+            s_f = score(
+                U, blocks, known, ptr, entries, scale, f, idf, bow, q, e, e_at, in_x, in_m,
+                patterns, now,
+            )  # fmt: skip
+            hinge = float(margin - s_g + s_f)
             if hinge > 0.0:
                 loss += hinge
                 violations += 1
-                n_y = fill(s.y, blocks, facts, g, idf, g_x, g_m, s)
-                n_y2 = fill(s.y2, blocks, facts, f, idf, f_x, f_m, s)
-                s.d[:] = 0.0
-                for i in range(n_y):
-                    for d in range(s.d.shape[0]):
-                        s.d[d] += s.y.values[i] * U[s.y.ids[i], d]
-                for i in range(n_y2):
-                    for d in range(s.d.shape[0]):
-                        s.d[d] -= s.y2.values[i] * U[s.y2.ids[i], d]
-                size_d = float(dot(s.d, s.d) * width)
-                size_q = float(dot(s.q, s.q) * width)
-                adagrad(U, G, s.x, n_x, s.d, size_d, settings.lr)
-                adagrad(U, G, s.y, n_y, s.q, size_q, settings.lr)
-                adagrad(U, G, s.y2, n_y2, s.q, size_q, -settings.lr)
+                n_y = fill(y_ids, y_weights, blocks, ptr, entries, scale, g, idf, in_x, in_m)
+                n_y2 = fill(y2_ids, y2_weights, blocks, ptr, entries, scale, f, idf, in_x, in_m)
+                d[:] = 0.0
+                embed(d, U, y_ids, y_weights, n_y, np.float32(1.0))
+                embed(d, U, y2_ids, y2_weights, n_y2, np.float32(-1.0))
+                size_d = np.float32(dot(d, d)) * width
+                size_q = np.float32(dot(q, q)) * width
+                adagrad(U, G, x_ids, x_weights, n_x, d, size_d, lr)
+                adagrad(U, G, y_ids, y_weights, n_y, q, size_q, lr)
+                adagrad(U, G, y2_ids, y2_weights, n_y2, q, size_q, -lr)
                 break
         leave_question(words, facts, o, s)
     return loss, violations

@@ -1,0 +1,261 @@
+"""`memnn facts`: question answering over triples, from training to answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memnn.cli import screen
+
+if TYPE_CHECKING:
+    from memnn.components.lookup import Lookup
+    from memnn.facts.index import FactIndex
+    from memnn.facts.model import FactsModel
+
+app = typer.Typer(
+    name="facts",
+    help="Question answering over triples: train, index, evaluate, ask.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Hashing = Annotated[
+    str, typer.Option("--hash", help="Which facts are scored: none (all), word, cluster or ivf.")
+]
+Cap = Annotated[
+    int, typer.Option(help="word and cluster: words that more facts hold open no bucket.")
+]
+
+
+@app.command()
+def train(
+    triples: Annotated[Path, typer.Argument(help="Triples: TSV of three columns, plain or gzip.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
+    questions: Annotated[
+        list[Path] | None,
+        typer.Option(help="Questions with their triples (TSV with a header); may be repeated."),
+    ] = None,
+    paraphrases: Annotated[
+        Path | None, typer.Option(help="Pairs of questions that mean the same (TSV).")
+    ] = None,
+    hops: Annotated[int, typer.Option(help="k: 2 for questions that need two triples.")] = 1,
+    match: Annotated[
+        bool, typer.Option("--match", help="Features of which parts of a fact the question names.")
+    ] = False,
+    bow: Annotated[float, typer.Option(help="λ of the bag-of-words term.")] = 0.3,
+    epochs: Annotated[int, typer.Option(help="Passes over the data.")] = 6,
+    dim: Annotated[int, typer.Option(help="n, the embedding dimension.")] = 128,
+    margin: Annotated[float, typer.Option(help="γ of the ranking loss.")] = 0.1,
+    lr: Annotated[float, typer.Option(help="The learning rate.")] = 0.01,
+    threads: Annotated[
+        int, typer.Option(min=1, max=64, help="With more than one the seed decides no longer.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same model.")] = 0,
+    json: Json = False,
+) -> None:
+    """Train a network on triples, and on questions about them if there are any.
+
+    Example: memnn facts train triples.tsv --questions questions.tsv --match -o model
+    """
+    from memnn.facts.model import FactsRecipe, save
+    from memnn.facts.training import fit
+    from memnn.folder import check_place
+    from memnn.formats import triples as files
+
+    recipe = FactsRecipe(
+        hops=hops, match=match, bow=bow, epochs=epochs, dim=dim, margin=margin, lr=lr, seed=seed
+    )
+    check_place(output)
+    skipped = files.Skipped()
+    facts = list(files.triples(triples, skipped))
+    _report(triples, len(facts), "triple", skipped)
+    asked, pairs = [], []
+    for file in questions or []:
+        skipped = files.Skipped()
+        some = list(files.questions(file, skipped))
+        _report(file, len(some), "question", skipped)
+        asked += some
+    if paraphrases is not None:
+        skipped = files.Skipped()
+        pairs = list(files.paraphrases(paraphrases, skipped))
+        _report(paraphrases, len(pairs), "pair", skipped)
+    there = set(facts)
+    lost = sum(q.gold not in there for q in asked)
+    if lost:
+        screen.say(f"{screen.count(lost, 'question')} left out: the triple is not in {triples}")
+    with screen.facts_bar() as bar:
+        model = fit(facts, asked, pairs, recipe, threads=threads, progress=bar)
+    save(model, output)
+    card = model.card
+    if json:
+        screen.print_json({"model": str(output), "id": model.id, **card})
+    else:
+        screen.say(
+            f"Learnt from {card['examples']:,} examples in {card['seconds']:.1f} s "
+            f"({card['examples_per_second']:,} a second); the model is in {output}"
+        )
+
+
+@app.command()
+def index(
+    model: Annotated[Path, typer.Argument(help="A model folder of kind facts.")],
+    triples: Annotated[Path, typer.Argument(help="Triples: TSV of three columns, plain or gzip.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The index folder to write.")],
+    ivf: Annotated[bool, typer.Option("--ivf", help="Add vectors, for --hash ivf.")] = False,
+    clusters: Annotated[int, typer.Option(min=1, help="K of the cluster hash.")] = 1000,
+    json: Json = False,
+) -> None:
+    """Write an index of triples, which opens at once; if stopped, run it again and it goes on.
+
+    Example: memnn facts index model triples.tsv -o index
+    """
+    from memnn.facts import model as models
+    from memnn.facts.index import build_index
+
+    trained = models.load(model)
+    with screen.stages_bar() as bar:
+        built, skipped = build_index(
+            trained, triples, output, ivf=ivf, clusters=clusters, progress=bar
+        )
+    if skipped.total or skipped.more_columns:
+        screen.say(f"{triples}: {skipped}")
+    size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
+    if json:
+        screen.print_json(
+            {"index": str(output), "facts": len(built), "bytes": size, "skipped": skipped.reasons}
+        )
+    else:
+        screen.say(f"{screen.count(len(built), 'fact')}, {size / 2**20:,.0f} MB in {output}")
+
+
+@app.command()
+def evaluate(
+    model: Annotated[Path, typer.Argument(help="A model folder of kind facts.")],
+    facts: Annotated[Path, typer.Argument(help="An index, or triples.")],
+    questions: Annotated[
+        Path | None, typer.Option(help="Questions with their triples (TSV with a header).")
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Labelled candidates (question narg1 nrel narg2 label), re-ranked."),
+    ] = None,
+    hashing: Hashing = "none",
+    cap: Cap = 1000,
+    bow: Annotated[
+        bool, typer.Option("--bow/--no-bow", help="Word matches count, or the embedding alone.")
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Measure how often the right fact comes first.
+
+    Example: memnn facts evaluate model triples.tsv --questions test.tsv --hash word --json
+    """
+    from memnn.errors import InputError
+    from memnn.facts import evaluation
+    from memnn.formats import triples as files
+
+    if (questions is None) == (labels is None):
+        raise InputError("give either --questions or --labels")
+    trained, memory, lookup = _opened(model, facts, hashing, cap, bow)
+    reading = memory.reading(trained.dictionary)
+    skipped = files.Skipped()
+    places = memory.places()
+    if labels is not None:
+        labelled = list(files.labels(labels, skipped))
+        result = evaluation.evaluate_labels(lookup, reading, labelled, places)
+    else:
+        assert questions is not None
+        asked = list(files.questions(questions, skipped))
+        with screen.counting_bar("Asking", len(asked)) as bar:
+            result = evaluation.evaluate(
+                evaluation.finder(lookup, reading), asked, places, progress=bar
+            )
+    file = labels or questions
+    if not result.outcomes:
+        raise InputError(
+            f"{file} has no question: {skipped}" if skipped.total else f"{file} is empty"
+        )
+    if skipped.total:
+        screen.say(f"{file}: {skipped}")
+    if result.missing:
+        screen.say(f"{result.missing:,} gold triples are not among the facts; they count as wrong")
+    values = result.results(trained.threshold)
+    if json:
+        screen.print_json(values)
+    else:
+        screen.out.print(
+            f"{values['hit@1']:.2%} first, {values['hit@10']:.2%} among the first ten, "
+            f"MRR {values['mrr']:.3f}, F1 {values['f1']:.3f} on "
+            f"{screen.count(len(result.outcomes), 'question')}; {values['candidates']:,.0f} "
+            f"candidates and {values['ms_per_question']:.2f} ms a question"
+        )
+
+
+@app.command()
+def ask(
+    model: Annotated[Path, typer.Argument(help="A model folder of kind facts.")],
+    facts: Annotated[Path, typer.Argument(help="An index, or triples.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many facts to show.")] = 5,
+    hashing: Hashing = "none",
+    cap: Cap = 1000,
+    json: Json = False,
+) -> None:
+    """Find the fact that answers a question, and show which words it was found by.
+
+    Example: memnn facts ask model triples.tsv "Who wrote Winnie-the-Pooh?"
+    """
+    from memnn.components.fact import FactResponse
+    from memnn.memory.protocol import check_text
+    from memnn.types import Question
+
+    check_text(question)
+    trained, memory, lookup = _opened(model, facts, hashing, cap)
+    answer = FactResponse(trained.threshold)(lookup(Question(question), memory))
+    reading = memory.reading(trained.dictionary)
+    found = lookup.search(question, reading, k=k).found
+    listed: list[dict[str, Any]] = []
+    for each in found:
+        words = [m for m in lookup.explain(question, reading, each.place) if abs(m.score) > 0.01]
+        listed.append(
+            {
+                "id": each.place + 1,
+                "text": str(memory.triple(each.place)),
+                "score": each.score,
+                "words": [m._asdict() for m in words[:8]],
+            }
+        )
+    if json:
+        screen.print_json({**screen.answer_json(answer), "facts": listed})
+        return
+    screen.show_answer(answer)
+    for fact in listed:
+        screen.show_fact(fact)
+
+
+def _opened(
+    model: Path, facts: Path, hashing: str, cap: int, bow: bool = True
+) -> tuple[FactsModel, FactIndex, Lookup]:
+    """A model, an index (or triples, read now) and the lookup that was asked for."""
+    from memnn.facts import index as indices
+    from memnn.facts import model as models
+    from memnn.facts.hashes import lookup_with
+    from memnn.formats import triples as files
+
+    trained = models.load(model)
+    if indices.is_index(facts):
+        memory = indices.open_index(facts, trained)
+    else:
+        skipped = files.Skipped()
+        memory = indices.in_memory(trained, files.triples(facts, skipped))
+        _report(facts, len(memory), "fact", skipped)
+    return trained, memory, lookup_with(trained, memory, hashing, cap=cap, bow=bow)
+
+
+def _report(file: Path, n: int, noun: str, skipped: Any) -> None:
+    """How much was read, and what was left out."""
+    if skipped.total or skipped.more_columns:
+        screen.say(f"{file}: {screen.count(n, noun)}; left out: {skipped}")

@@ -1,0 +1,50 @@
+"""The ways of looking facts up by their names: none, word, cluster, ivf."""
+
+from __future__ import annotations
+
+from memnn.components.lookup import Lookup
+from memnn.errors import InputError, UnknownName
+from memnn.facts.index import FactIndex
+from memnn.facts.ivf import IVF
+from memnn.facts.model import FactsModel
+from memnn.hashing import ClusterHash, WordHash, cluster_words
+from memnn.hashing.words import CAP
+
+NAMES = ("none", "word", "cluster", "ivf")
+SMALL = 1_000_000
+
+
+def lookup_with(
+    model: FactsModel,
+    index: FactIndex,
+    name: str = "none",
+    *,
+    cap: int = CAP,
+    bow: bool = True,
+    threads: int = 2,
+) -> Lookup:
+    """O that scores everything, or what a hash leaves; without `bow` by the embedding alone."""
+    if name not in NAMES:
+        raise UnknownName("hash", name, NAMES)
+    if cap < 1:
+        raise InputError("the cap is a number of facts, at least 1")
+    hash: WordHash | ClusterHash | None = None
+    vectors = None
+    frequency = index.reading(model.dictionary).frequency
+    if name == "word":
+        hash = WordHash(frequency, cap)
+    elif name == "cluster":
+        clusters = index.clusters
+        if clusters is None:
+            clusters = cluster_words(model.word_vectors, seed=model.recipe.seed)
+        hash = ClusterHash(clusters, frequency, cap)
+    elif name == "ivf":
+        vectors = index.ivf
+        if vectors is None and len(index) > SMALL:
+            raise InputError("the index has no vectors; build it again with --ivf")
+        if vectors is None:
+            reading = index.reading(model.dictionary)
+            vectors = IVF.build(
+                None, model.U_O, model.layout, len(model.dictionary), reading.facts, reading.idf
+            )
+    return model.lookup(hash, vectors, bow=bow, match=bow, threads=threads)

@@ -1,0 +1,113 @@
+"""IVF: facts as float16 vectors in FAISS, of which a question looks only at the nearest lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.features.layout import Layout
+from memnn.kernels.embed import Floats
+from memnn.kernels.lookup import embed_facts
+from memnn.kernels.phi import Y
+from memnn.kernels.rank import Facts
+
+CHUNK = 500_000
+FINALISTS = 200
+"""How many are scored again from their words: the vectors know neither matches nor λ."""
+
+
+class IVF:
+    """The vectors of facts; `find` gives the places of those with the highest inner product."""
+
+    def __init__(self, index: Any, probes: int) -> None:
+        self.index = index
+        self.probes = probes
+        index.parallel_mode = 1  # within a question, not over questions
+
+    def find(self, q: Floats, k: int = FINALISTS, probes: int | None = None) -> NDArray[np.int32]:
+        self.index.nprobe = probes or self.probes
+        places = self.index.search(q.reshape(1, -1), k)[1][0]
+        found: NDArray[np.int32] = places[places >= 0].astype(np.int32)
+        return found
+
+    @classmethod
+    def build(
+        cls,
+        folder: Path | None,
+        U_O: Floats,
+        layout: Layout,
+        known: int,
+        facts: Facts,
+        idf: Floats,
+        *,
+        seed: int = 0,
+        progress: Callable[[int], None] | None = None,
+    ) -> IVF:
+        """In RAM, or in a folder a chunk at a time, so that it can be taken up again."""
+        n, dim, block = len(facts.ptr) - 1, U_O.shape[1], int(layout.blocks[Y])
+        lists = int(min(4096, max(1, 4 * np.sqrt(n), n // 5000)))
+        lists = min(lists, max(1, n // 39))
+
+        def vectors(first: int, last: int) -> Floats:
+            out = np.empty((last - first, dim), np.float32)
+            embed_facts(U_O, block, known, facts, first, idf, out)
+            return out
+
+        trained = folder / "trained.faiss" if folder else None
+        if trained is not None and trained.exists():
+            empty = faiss.read_index(str(trained))
+        else:
+            some = np.random.default_rng(seed).permutation(n)[: 64 * lists]
+            sample = np.concatenate([vectors(int(f), int(f) + 1) for f in np.sort(some)])
+            quantizer = faiss.IndexFlatIP(dim)
+            empty = faiss.IndexIVFScalarQuantizer(
+                quantizer, dim, lists, faiss.ScalarQuantizer.QT_fp16,
+                faiss.METRIC_INNER_PRODUCT, False,
+            )  # fmt: skip
+            empty.cp.seed, empty.cp.niter = seed + 1, 10
+            empty.train(sample)
+            if trained is not None:
+                trained.parent.mkdir(exist_ok=True)
+                faiss.write_index(empty, str(trained))
+        if folder is None:
+            for first in range(0, n, CHUNK):
+                empty.add(vectors(first, min(n, first + CHUNK)))
+            return cls(empty, probes(lists))
+        shards = []
+        for first in range(0, n, CHUNK):
+            last = min(n, first + CHUNK)
+            shard = folder / f"{first}-{last}.faiss"
+            if not shard.exists():
+                part = faiss.clone_index(empty)
+                part.add_with_ids(vectors(first, last), np.arange(first, last))
+                faiss.write_index(part, str(shard) + ".new")
+                Path(str(shard) + ".new").replace(shard)
+            shards.append(str(shard))
+            if progress is not None:
+                progress(last)
+        for shard_path in shards:
+            empty.merge_from(faiss.read_index(shard_path), 0)
+        faiss.write_index(empty, str(folder / "index.faiss"))
+        for shard_path in shards:
+            Path(shard_path).unlink()
+        (folder / "trained.faiss").unlink()
+        return cls.open(folder)
+
+    @classmethod
+    def open(cls, folder: Path) -> IVF:
+        try:
+            # The lists stay in the file, and pages are read as they are probed.
+            index: Any = faiss.read_index(str(folder / "index.faiss"), faiss.IO_FLAG_MMAP)
+        except RuntimeError:
+            raise ValueError("its vectors cannot be read") from None
+        return cls(index, probes(index.nlist))
+
+
+def probes(lists: int) -> int:
+    """How many lists a question looks at."""
+    return max(1, lists // 16)
