@@ -241,7 +241,9 @@ class _Trainer:
         self.model, self.G = model, G
         self.blocks = model.layout.blocks
         self.plain = replace(model.layout, patterns=False, match=False).blocks
-        self.states = [state] + [new_state(int(state[0]) + 7919 * i) for i in range(1, threads)]
+        self.states = [state] + [
+            new_state((int(state[0]) + 7919 * i) % 2**64) for i in range(1, threads)
+        ]
         self.threads = threads
         self._postings: dict[int, Postings] = {}
         self._work: list[Work] = []
