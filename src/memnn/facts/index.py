@@ -219,6 +219,8 @@ PARTS = {
     "clusters.i32": np.int32,
 }
 WORDS, ABOUT, PROGRESS, IVF_FOLDER = "words.txt", "index.json", "progress.json", "ivf"
+SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
+"""Files that only the building needs."""
 
 
 def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
@@ -381,8 +383,14 @@ def _build(
 
 def _tidy(path: Path) -> None:
     """What was needed for building alone."""
-    for name in (PROGRESS, "lengths.i32", "text-lengths.i32", "hashes.u64"):
+    for name in (PROGRESS, *SCRATCH):
         (path / name).unlink(missing_ok=True)
+
+
+def _all_ours(path: Path) -> bool:
+    """A build may die before `progress.json` is there; nothing else may be overwritten."""
+    ours = {*PARTS, *SCRATCH, WORDS, IVF_FOLDER, "progress.new", "index.new"}
+    return {file.name for file in path.iterdir()} <= ours
 
 
 def _take_up(path: Path, job: dict[str, Any]) -> dict[str, Any] | None:
@@ -397,7 +405,7 @@ def _take_up(path: Path, job: dict[str, Any]) -> dict[str, Any] | None:
             state = json.loads((path / PROGRESS).read_bytes())
             if state["job"] == job:
                 return dict(state)
-        elif any(path.iterdir()):
+        elif not _all_ours(path):
             raise MemoryStoreError(
                 f"{path} exists and is not an index of facts; choose another place"
             )

@@ -139,12 +139,13 @@ def learn_dictionary(
     bare = replace(bare, forms=forms)
     told: Counter[str] = Counter()
     for triple in triples:
-        told.update(set(bare.normal(" ".join(triple))))
+        # Not a set: its order, and with it the model, would be another one in every process.
+        told.update(list(dict.fromkeys(bare.normal(" ".join(triple)))))
     asked: Counter[str] = Counter()
     texts = [q.question for q in questions] + [text for pair in paraphrases for text in pair]
     texts += ["what who where when which whom does"]  # what pseudo-questions ask with
     for text in texts:
-        asked.update(set(bare.normal(text)))
+        asked.update(list(dict.fromkeys(bare.normal(text))))
     words = [ASKING, *told, *(word for word in asked if word not in told)]
     idf = np.array(
         [0.0]
