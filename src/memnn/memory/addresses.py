@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
+from typing import Any
 
 from memnn.errors import MemoryStoreError, UnknownName
 from memnn.memory.protocol import Memory, check_name
@@ -23,9 +25,7 @@ def open_memory(
     if where == RAM:
         return RamMemory()
     if is_milvus(where):
-        from memnn.memory.milvus import MilvusMemory
-
-        memory: Memory = MilvusMemory(where, name)
+        memory: Memory = _milvus().MilvusMemory(where, name)
         return memory
     from memnn.memory.sqlite import SqliteMemory, Store
 
@@ -37,9 +37,7 @@ def names_at(where: str | os.PathLike[str]) -> list[str]:
     if where == RAM:
         return []
     if is_milvus(where):
-        from memnn.memory import milvus
-
-        names: list[str] = milvus.names(where)
+        names: list[str] = _milvus().names(where)
         return names
     from memnn.memory.sqlite import Store
 
@@ -49,6 +47,16 @@ def names_at(where: str | os.PathLike[str]) -> list[str]:
 
 def is_milvus(where: str | os.PathLike[str]) -> bool:
     return isinstance(where, str) and where.startswith(MILVUS)
+
+
+def _milvus() -> Any:
+    """The part that needs pymilvus, only where it is asked for."""
+    try:
+        return import_module("memnn.memory.milvus")
+    except ImportError:
+        raise MemoryStoreError(
+            "a store on Milvus needs pymilvus: pip install 'memnn[milvus]'"
+        ) from None
 
 
 def path_of(where: str | os.PathLike[str]) -> str | os.PathLike[str]:

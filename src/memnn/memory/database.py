@@ -42,15 +42,18 @@ class Database:
             raise
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection on which everything read is of one moment."""
-        with self._in_plain_words():
+    def reading(self, one_query: bool = False) -> Iterator[sqlite3.Connection]:
+        """A connection on which everything read is of one moment, as one query always is."""
+        try:
             connection = self._take()
             try:
-                connection.execute("BEGIN")
+                if not one_query:
+                    connection.execute("BEGIN")
                 yield connection
             finally:
                 self._give_back(connection)
+        except sqlite3.Error as error:
+            raise plain_words(self.path, error) from None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -131,7 +134,8 @@ class Database:
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         try:
-            connection.execute("COMMIT")
+            if connection.in_transaction:
+                connection.execute("COMMIT")
         except sqlite3.Error:
             connection.close()
             return

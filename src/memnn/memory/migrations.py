@@ -34,7 +34,7 @@ def text(connection: sqlite3.Connection) -> None:
 
 
 def word_buckets(connection: sqlite3.Connection) -> None:
-    """2: which memories are in which bucket, see `memory.buckets`; `indexed` is the last id there."""
+    """2: which memories are in which bucket (`memory.buckets`), up to the id `indexed`."""
     connection.execute("ALTER TABLE memories ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0")
     connection.execute(
         "CREATE TABLE buckets (memory INTEGER NOT NULL, bucket TEXT NOT NULL,"

@@ -22,7 +22,7 @@ import numpy as np
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory import buckets, vectors
 from memnn.memory.buckets import Ids
-from memnn.memory.database import Database, plain_words
+from memnn.memory.database import Database
 from memnn.memory.protocol import (
     AsOf,
     check_id,
@@ -161,7 +161,7 @@ class Store:
 
     def files(self) -> list[Path]:
         """Everything that belongs to the store: a backup copies these, or uses `memory copy`."""
-        log = [self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm")]
+        log = [self.path.with_name(self.path.name + end) for end in ("", "-wal")]
         return [file for file in log if file.exists()] + vectors.files_of(self.path)
 
     def write(self, write: _Write) -> list[Slot]:
@@ -201,9 +201,7 @@ class Store:
             for write in batch:
                 write.done = True
 
-    def _put(
-        self, connection: sqlite3.Connection, states: dict[str, State], write: _Write
-    ) -> None:
+    def _put(self, connection: sqlite3.Connection, states: dict[str, State], write: _Write) -> None:
         name = write.name
         state = states[name] if name in states else read_state(connection, name)
         last, time, moment = state.last_id, state.last_time, micros(datetime.now(UTC))
@@ -223,9 +221,7 @@ class Store:
             return
         if not state.key:
             state = create(connection, state)
-        connection.executemany(
-            f"INSERT INTO slots VALUES ({state.key}, ?, ?, ?, ?, ?)", rows
-        )
+        connection.executemany(f"INSERT INTO slots VALUES ({state.key}, ?, ?, ?, ?, ?)", rows)
         state = replace(state, last_id=last, last_time=time, count=state.count + len(rows))
         if last - state.indexed >= buckets.EVERY:
             state = replace(state, indexed=buckets.index(connection, state.key, state.indexed))
@@ -300,7 +296,7 @@ class SqliteMemory:
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
         while True:
-            with self.store.database.reading() as connection:
+            with self.store.database.reading(one_query=True) as connection:
                 rows = connection.execute(
                     "SELECT id, text, time, source FROM slots WHERE memory ="
                     " (SELECT key FROM memories WHERE name = ?) AND id > ? ORDER BY id LIMIT ?",
@@ -357,9 +353,7 @@ class SqliteMemory:
         """The vectors of this model, in write order; what the cache lacks is made first."""
         key = self._state().key
         if not key:
-            return vectors.Vectors(
-                np.zeros(0, np.int64), np.zeros((0, embedder.dim), np.float16)
-            )
+            return vectors.Vectors(np.zeros(0, np.int64), np.zeros((0, embedder.dim), np.float16))
         vectors.build(self.store.database, key, embedder, progress)
         return vectors.load(self.store.database, key)
 
@@ -368,7 +362,7 @@ class SqliteMemory:
             self.store.close()
 
     def _state(self) -> State:
-        with self.store.database.reading() as connection:
+        with self.store.database.reading(one_query=True) as connection:
             return read_state(connection, self.name)
 
 
@@ -399,9 +393,7 @@ class _Known:
                     more = np.zeros(max(state.count, 2 * len(self._ids)), np.int64)
                     more[: self._count] = self._ids[: self._count]
                     self._ids = more
-                self._ids[self._count : state.count] = _new_ids(
-                    connection, state, self._last, new
-                )
+                self._ids[self._count : state.count] = _new_ids(connection, state, self._last, new)
                 self._count, self._last = state.count, state.last_id
             # A reader of an older moment sees fewer of the same.
             return self._ids[: state.count]
@@ -415,7 +407,7 @@ class _Known:
             self._read_tail(connection, state)
             tail = {id for name in names for id in self._tail.get(name, ()) if id <= state.last_id}
         parts.append(np.array(sorted(tail), np.int64))
-        return np.unique(np.concatenate(parts)) if len(names) > 1 else np.concatenate(parts)
+        return buckets.union(parts) if len(names) > 1 else np.concatenate(parts)
 
     def _read_tail(self, connection: sqlite3.Connection, state: State) -> None:
         """The buckets of the memories that are in no chunk yet."""
@@ -449,7 +441,7 @@ def _until(connection: sqlite3.Connection, key: int, ids: Ids, limit: str) -> in
         (time,) = connection.execute(query, (key, int(id))).fetchone()
         return int(time)
 
-    return bisect_right(ids, micros(parse_time(limit)), key=time_of)  # type: ignore[call-overload,no-any-return]
+    return bisect_right(ids, micros(parse_time(limit)), key=time_of)
 
 
 def read_state(connection: sqlite3.Connection, name: str) -> State:
@@ -471,7 +463,7 @@ def create(connection: sqlite3.Connection, state: State) -> State:
         " VALUES (?, 0, ?, 0, ?, 0, 0)",
         (state.name, EARLIEST, state.deletions),
     ).lastrowid
-    return replace(state, key=key)
+    return replace(state, key=int(key or 0))
 
 
 def save_state(connection: sqlite3.Connection, state: State) -> None:

@@ -239,7 +239,9 @@ def _append(
             "SELECT crc FROM vector_blocks WHERE memory = ? AND block = ?", (key, block)
         ).fetchone()
         crc = zlib.crc32(part, before[0] if before else 0)
-        connection.execute("INSERT OR REPLACE INTO vector_blocks VALUES (?, ?, ?)", (key, block, crc))
+        connection.execute(
+            "INSERT OR REPLACE INTO vector_blocks VALUES (?, ?, ?)", (key, block, crc)
+        )
         rows += len(part) // row
     _claim(connection, key, cache._replace(rows=rows, until=until))
 
