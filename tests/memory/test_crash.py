@@ -56,7 +56,7 @@ def drive(path: Path, kills: int) -> None:
         name = f"memory {cycle % 10}"
         with Store(path) as store:
             before = {slot.id: slot.text for slot in store.memory(name).scan()}
-        acks, life = kill_one(path, name, cycle, rng)
+        acks = kill_one(path, name, cycle, rng)
         acknowledged += len(acks)
         check(path, name, cycle, before, acks)
         if cycle % 20 == 0:
@@ -64,7 +64,7 @@ def drive(path: Path, kills: int) -> None:
     print(json.dumps({"killed": kills, "acknowledged": acknowledged}))
 
 
-def kill_one(path: Path, name: str, cycle: int, rng: random.Random) -> tuple[list[list], float]:
+def kill_one(path: Path, name: str, cycle: int, rng: random.Random) -> list[list]:
     """Start a writer, kill it at a random moment; what it had acknowledged until then."""
     seed, life = rng.randrange(2**32), rng.uniform(0.0, LONGEST_LIFE)
     reader, writer = os.pipe()
@@ -82,7 +82,7 @@ def kill_one(path: Path, name: str, cycle: int, rng: random.Random) -> tuple[lis
         lines = pipe.read().split("\n")
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status), "the writer failed by itself"
-    return [json.loads(line) for line in lines[:-1]], life
+    return [json.loads(line) for line in lines[:-1]]
 
 
 def write_on(path: Path, name: str, cycle: int, rng: random.Random, pipe: int) -> None:
@@ -116,7 +116,7 @@ def check(path: Path, name: str, cycle: int, before: dict[int, str], acks: list[
         found = {slot.id: slot.text for slot in memory.scan()}
         expected = dict(before)
         for _, _, gone, slots in acks:
-            expected |= {id: text for id, text in slots}
+            expected |= dict(slots)
             for id in gone:
                 del expected[id]
         # One more may have been committed and not acknowledged: whole, or not at all.

@@ -120,7 +120,7 @@ def test_rows_without_a_claim_are_cut_and_a_short_file_is_rebuilt(store, path):
 def test_a_map_outlives_what_comes_after_it(store):
     memory, by = store.memory(), Hashes()
     memory.write_many([f"statement {n}" for n in range(20)])
-    ids, array = memory.vectors(by)
+    array = memory.vectors(by).array
     before = array.copy()
     memory.delete([5])
     store.compact()
@@ -148,7 +148,7 @@ def test_vectors_of_a_story_model(trained, store):
     by = embedder(model)
     told = ["Joe went to the kitchen.", "kitchen the to went joe", "Zorg!", "the the"]
     store.memory().write_many(told)
-    ids, array = store.memory().vectors(by)
+    array = store.memory().vectors(by).array
     first = 2 * len(model.dictionary)
     for text, vector in zip(told, array, strict=True):
         rows = [first + row for row in model.dictionary.rows(text)]

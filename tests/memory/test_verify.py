@@ -62,8 +62,7 @@ def test_flipped_bits_in_the_database(full):
         full.write_bytes(bad)
         try:
             found = not verify(full).ok
-        except memnn.MemoryStoreError as refused:  # no store any more, or one of the future
-            assert "\n" not in str(refused)
+        except memnn.MemoryStoreError:  # no store any more, or one of the future
             found = True
         reported += found
         if not found:
@@ -132,7 +131,7 @@ def test_what_can_be_made_anew_is_repaired(full, change, word):
         "DELETE FROM slots WHERE id = 5",
         "UPDATE memories SET name = 'mein' WHERE name = 'main'",
         "UPDATE memories SET last_id = 1",
-        "UPDATE slots SET memory = 9 WHERE id = 5",
+        "UPDATE slots SET memory = 9 WHERE id = 5 AND memory = 1",
         "UPDATE slots SET time = time + 1 WHERE id = 5",
         "UPDATE slots SET id = 1000 WHERE id = 5",
     ],
