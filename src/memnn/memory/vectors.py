@@ -113,7 +113,7 @@ def load(database: Database, key: int) -> Vectors:
         cache = cache_of(connection, key)
         if cache is None:
             raise MemoryStoreError(f"{database.path} has no vectors here; embed it first")
-        live = _ids(connection, "slots", key, cache.until)
+        live = _live(connection, key, cache.until)
         gaps = _ids(connection, "vector_gaps", key, cache.until)
         array = _mapped(file_of(database.path, key, cache.generation), cache)
     if not len(gaps):
@@ -132,7 +132,7 @@ def rewrite(
     if cache is None:
         return []
     gaps = _ids(connection, "vector_gaps", key, cache.until)
-    everything = np.union1d(_ids(connection, "slots", key, cache.until), gaps)
+    everything = np.union1d(_live(connection, key, cache.until), gaps)
     old = file_of(path, key, cache.generation)
     rows = cache.rows if most_blocks is None else min(cache.rows, most_blocks * BLOCK)
     try:
@@ -274,6 +274,16 @@ def _total(connection: sqlite3.Connection, key: int) -> int:
         (key,),
     ).fetchone()
     return int(total or 0)
+
+
+def _live(connection: sqlite3.Connection, key: int, until: int) -> Ids:
+    """The ids of the memories until one of them; without gaps there is nothing to read."""
+    last, count = connection.execute(
+        "SELECT last_id, count FROM memories WHERE key = ?", (key,)
+    ).fetchone()
+    if last == count:
+        return np.arange(1, until + 1, dtype=np.int64)
+    return _ids(connection, "slots", key, until)
 
 
 def _ids(connection: sqlite3.Connection, table: str, key: int, until: int) -> Ids:
