@@ -14,6 +14,7 @@ from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
 from memnn.cli.facts import app as facts
+from memnn.cli.memory import memory
 from memnn.cli.reproduce import reproduce
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
@@ -36,6 +37,7 @@ app = typer.Typer(
 for command in (demo, simulate, train, evaluate, ask, chat, reproduce):
     app.command()(command)
 app.add_typer(facts)
+app.add_typer(memory)
 
 
 def _version(wanted: bool) -> None:
