@@ -94,7 +94,7 @@ class MilvusMemory:
     def __init__(
         self, address: str, name: str = "main", *, embedder: Embedder | None = None
     ) -> None:
-        self.embedder = embedder
+        self.where, self.name, self.embedder = address, name, embedder
         self._lock = threading.RLock()
         self._state = State()
         self._claim: Claim | None = None
@@ -265,7 +265,7 @@ class MilvusMemory:
             parts.append(f"time <= {quoted(limit)}")
         for chosen, expression in ((buckets, in_buckets), (clusters, in_clusters)):
             if chosen is not None:
-                distinct: Any = sorted(set(chosen))  # type: ignore[type-var, arg-type]
+                distinct: Any = sorted(set(chosen))
                 if not distinct:
                     return None
                 parts.append(expression(distinct))
@@ -360,9 +360,9 @@ class MilvusMemory:
 
     def _look(self) -> set[Claim]:
         """Read state and claims, and the rows since the state was written, as of now."""
-        state, claims = self._state, set()
-        last_id, last_time = 0, ""
-        for row in self._table.rows(f"id <= 0 or id > {state.last_id}", ["id", "time", "state"]):
+        known, claims = self._state, set()
+        state, last_id, last_time = known, known.last_id, known.last_time
+        for row in self._table.rows(f"id <= 0 or id > {last_id}", ["id", "time", "state"]):
             if row["id"] < 0:
                 claims.add(Claim(row["id"], json.loads(row["state"])["beat"]))
             elif row["id"] == 0:

@@ -190,7 +190,7 @@ class Table:
         self.client.create_collection(
             name, schema=schema, num_shards=self.address.shards, consistency_level="Strong"
         )
-        self.client.create_index(name, index)
+        self.client.create_index(name, index, sync=False)
         return name
 
     def load(self, name: str) -> None:
