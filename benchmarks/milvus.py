@@ -14,9 +14,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from tests.memory.milvus_server import Server
+
 import memnn
 from memnn.memory.milvus import MilvusMemory
-from tests.memory.milvus_server import Server
 
 PLACES = ("kitchen", "garden", "office", "bathroom", "bedroom")
 

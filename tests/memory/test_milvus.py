@@ -24,6 +24,7 @@ from memnn.memory.milvus import MilvusMemory
 from memnn.memory.milvus_table import parse_address
 from memnn.memory.protocol import LONGEST_TEXT
 from memnn.testing import check_memory
+from memnn.types import Slot
 
 # With `--dist loadgroup` one worker runs them all, and the server starts once.
 pytestmark = pytest.mark.xdist_group("milvus")
@@ -45,7 +46,7 @@ def server():
 @pytest.fixture(scope="module")
 def fresh(server):
     """New, empty memories. Milvus takes a while to make one, so many are made at once."""
-    tests = 16
+    tests = 17
 
     def make(number: int) -> MilvusMemory:
         return MilvusMemory(server.address, f"fresh {number}")
@@ -259,6 +260,18 @@ def test_a_writer_that_paused_looks_again(memory, again, monkeypatch):
     assert len(memory) == 5
 
 
+def test_copies_keep_ids_times_and_sources(memory):
+    slots = [
+        Slot(3, "a", "2020-01-01T00:00:00.000000Z", "a book"),
+        Slot(9, "b", "2020-01-02T00:00:00.000000Z"),
+    ]
+    assert memory.write_slots(slots) == slots
+    assert list(memory.scan()) == slots
+    with pytest.raises(InputError, match="after 10"):
+        memory.write_slots([Slot(10, "c", slots[0].time), Slot(9, "d", slots[0].time)])
+    assert memory.last_id == 9
+
+
 # All or nothing, windows, long texts
 
 
@@ -398,19 +411,22 @@ def test_bad_searches_say_what_is_wrong(memory, again):
 
 
 def test_memories_of_one_store_are_apart(server):
-    shards = MilvusMemory(server.address + "?shards=2&index=hnsw", "apart/".strip("/") + " é_1")
-    other = MilvusMemory(server.address, "apart é 1")
+    shards = MilvusMemory(server.address + "?shards=2&index=hnsw", "../apart é_1")
+    other = MilvusMemory(server.address, "é" * 150)
     shards.write_many([f"fact {i}" for i in range(50)])
     other.write("b")
     assert shards.candidates().tolist() == list(range(1, 51))
     assert [slot.text for slot in other.scan()] == ["b"]
+    assert {"../apart é_1", "é" * 150} <= set(milvus.names(server.address))
+    assert milvus.names(server.address.replace("/tests", "/test")) == []
     shards.compact()
     assert len(shards) == 50
     shards.drop()
+    assert "../apart é_1" not in milvus.names(server.address)
     with pytest.raises(MemoryStoreError, match="closed"):
         shards.write("c")
     assert [slot.text for slot in other.scan()] == ["b"]
-    fresh = MilvusMemory(server.address, "apart é_1")
+    fresh = MilvusMemory(server.address, "../apart é_1")
     assert (len(fresh), fresh.last_id) == (0, 0)
     for memory in (fresh, other):
         memory.drop()
@@ -419,6 +435,7 @@ def test_memories_of_one_store_are_apart(server):
 def test_different_names_are_different_collections():
     pairs = [("a", "b"), ("a_sb", "c"), ("a", "b_sc"), ("a_s", "b"), ("a", "_sb"), ("ab", "c")]
     pairs += [("a", "bc"), ("A", "b"), ("a", "b_g00000000"), ("a", "é"), ("a", "_c3_a9")]
+    pairs += [("a", "é" * 150), ("a", "é" * 151), ("a", "../b"), ("a", "b\\c"), ("..", "b")]
     found = {parse_address(f"milvus+http://h/{store}", name).collection for store, name in pairs}
     assert len(found) == len(pairs)
     assert all(name.isascii() and name.replace("_", "").isalnum() for name in found)
@@ -435,14 +452,16 @@ def test_addresses():
     ("address", "name"),
     [
         ("milvus+http://", "m"), ("milvus+http://h", "m"), ("milvus+http://h/", "m"),
-        ("milvus+http://h/a/b", "m"), ("milvus+http://h/..", "m"), ("milvus+http://h/a%2Fb", "m"),
+        ("milvus+http://h/a/b", "m"), ("milvus+http://h/a%2Fb", "m"),
+        ("milvus+http://h/a%00b", "m"),
         ("milvus+http://h:port/a", "m"), ("milvus+http://h:99999/a", "m"), ("http://h/a", "m"),
         ("milvus+http://h/a?shards=0", "m"), ("milvus+http://h/a?shards=many", "m"),
         ("milvus+http://h/a?copies=2", "m"), ("milvus+http://h/a?index=magic", "m"),
         ("milvus+http://h/a?shards", "m"), ("milvus+http://h/a#b", "m"), (5, "m"),
-        ("milvus+http://h/a", ""), ("milvus+http://h/a", "../b"), ("milvus+http://h/a", "b\\c"),
+        ("milvus+http://h/a", ""), ("milvus+http://h/a", " "),
         ("milvus+http://h/a", "b\nc"), ("milvus+http://h/a", "b\0c"), ("milvus+http://h/a", None),
-        ("milvus+http://h/a", "é" * 100), ("milvus+http://[::1/a", "m"),
+        ("milvus+http://h/a", "é" * 201), ("milvus+http://h/" + "é" * 60, "m"),
+        ("milvus+http://[::1/a", "m"),
     ],
 )  # fmt: skip
 def test_bad_addresses_and_names(address, name):

@@ -16,7 +16,7 @@ import random
 import secrets
 import threading
 import time as clock
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -36,6 +36,7 @@ from memnn.memory.milvus_table import (
     hash_words,
     in_buckets,
     in_clusters,
+    names,
     parse_address,
     quoted,
 )
@@ -53,12 +54,14 @@ from memnn.memory.protocol import (
 )
 from memnn.types import Slot
 
+__all__ = ["Embedder", "MilvusMemory", "names"]
+
 FORMAT = 1
 HOLD = 2.0
 LEASE = HOLD + WRITE_SECONDS  # a write sent in time has ended, one way or the other
 PATIENCE = 30.0
 NO_VECTOR = 2  # Milvus wants a vector in every row; without an embedder it is this short, and zero
-SLOT = ["id", "text", "time"]
+SLOT = ["id", "text", "time", "source"]
 
 
 class Embedder(Protocol):
@@ -118,41 +121,45 @@ class MilvusMemory:
         self, text: str, *, id: int | None = None, time: str | None = None, source: str = ""
     ) -> Slot:
         check_text(text)
-        return self._write([text], [id], [time], source)[0]
+        return self._write([text], [id], [time], [source])[0]
 
     def write_many(self, texts: Iterable[str], *, source: str = "") -> list[Slot]:
         checked = [check_text(text) for text in texts]
-        return self._write(checked, [None] * len(checked), [None] * len(checked), source)
+        nothing: list[None] = [None] * len(checked)
+        return self._write(checked, nothing, nothing, [source] * len(checked))
 
     def write_slots(self, slots: Iterable[Slot]) -> list[Slot]:
-        """Store copies of another memory's slots, with their ids and times."""
+        """Store copies of another memory's slots, with ids, times and sources."""
         copies = list(slots)
         texts = [check_text(slot.text) for slot in copies]
-        return self._write(texts, [slot.id for slot in copies], [slot.time for slot in copies])
+        ids = [_checked(slot.id) for slot in copies]
+        times = [slot.time for slot in copies]
+        return self._write(texts, ids, times, [slot.source for slot in copies])
 
     def _write(
         self,
         texts: list[str],
-        ids: list[int] | list[None] | list[int | None],
-        times: list[str] | list[None] | list[str | None],
-        source: str = "",
+        ids: Sequence[int | None],
+        times: Sequence[str | None],
+        sources: list[str],
     ) -> list[Slot]:
         if not texts:
             return []
-        if not isinstance(source, str) or len(source.encode(errors="replace")) > 4_000:
-            raise InputError("a source is a short text")
-        rows = self._rows(texts, source)
+        for source in sources:
+            if not isinstance(source, str) or len(source.encode(errors="replace")) > 4_000:
+                raise InputError("a source is a text of at most 4,000 bytes")
+        rows = self._rows(texts, sources)
         with self._lock:
             self._hold()
             if self.embedder is not None and self.embedder.dim != self._table.dim:
                 self.embed()
             last_id, last_time = self._state.last_id, self._state.last_time
             slots = []
-            for text, id, time in zip(texts, ids, times, strict=True):
+            for text, id, time, source in zip(texts, ids, times, sources, strict=True):
                 last_id = check_id(last_id + 1 if id is None else id, last_id)
                 # Times may not run backwards, or `as_of` a time would not be a moment of the story.
                 last_time = max(now() if time is None else timestamp(parse_time(time)), last_time)
-                slots.append(Slot(last_id, text, last_time))
+                slots.append(Slot(last_id, text, last_time, source))
             for row, slot in zip(rows, slots, strict=True):
                 row["id"], row["time"] = slot.id, slot.time
                 row["vector"] = row["vector"] or [0.0] * self._table.dim
@@ -169,11 +176,11 @@ class MilvusMemory:
                 raise
         return slots
 
-    def _rows(self, texts: list[str], source: str) -> list[Row]:
+    def _rows(self, texts: list[str], sources: list[str]) -> list[Row]:
         """Rows without id and time: what can be made before it is one's turn to write."""
         vectors, clusters = self._embedded(texts)
         rows = []
-        for text, vector, cluster in zip(texts, vectors, clusters, strict=True):
+        for text, source, vector, cluster in zip(texts, sources, vectors, clusters, strict=True):
             words = hash_words(sorted(buckets_of(text)))
             rows.append(
                 {
@@ -289,10 +296,10 @@ class MilvusMemory:
             self._hold()
             new = self._table.create(dim) if rebuild else None
             done = 0
-            for batch in _in_batches(self._table.rows(chosen, [*SLOT, "source"])):
-                rows = self._rows([row["text"] for row in batch], "")
+            for batch in _in_batches(self._table.rows(chosen, SLOT)):
+                rows = self._rows([r["text"] for r in batch], [r["source"] for r in batch])
                 for row, old in zip(rows, batch, strict=True):
-                    row |= {"id": old["id"], "time": old["time"], "source": old["source"]}
+                    row |= {"id": old["id"], "time": old["time"]}
                 self._hold()
                 if new is None:
                     self._table.replace(rows)
@@ -457,7 +464,7 @@ def _state(text: str) -> State:
 
 
 def _slot(row: Row) -> Slot:
-    return Slot(row["id"], row["text"], row["time"])
+    return Slot(row["id"], row["text"], row["time"], row["source"])
 
 
 def _checked(id: int) -> int:

@@ -34,6 +34,7 @@ class Address:
 
     uri: str
     token: str
+    name: str
     collection: str
     """An alias; the collection behind it changes when vectors change their dimension."""
     shards: int = 1
@@ -64,23 +65,30 @@ def parse_address(address: str, name: str) -> Address:
         if not re.fullmatch(r"[1-9]\d?", value):
             raise MemoryStoreError(f"{option} is a number from 1 to 99, and '{value}' is not")
         spread[option] = int(value)
-    store = _identifier("store", unquote(parts.path.removeprefix("/")))
-    # No escape ends in s or g, so that different pairs of names never meet in one collection.
-    collection = f"memnn_{store}_s{_identifier('memory', name)}"
+    store = unquote(parts.path.removeprefix("/"))
+    if not store or not store.isprintable() or "/" in store or len(store) > 60:
+        raise MemoryStoreError(f"a store has a short name without slashes, such as in {EXAMPLE}")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
+        raise MemoryStoreError("the name of a memory is a line of 1 to 200 characters")
+    # No escape is an s, g or h, so that different pairs of names never meet in one collection.
+    own = _identifier(name)
+    if len(own) > 100:
+        own = "_h" + blake2b(name.encode(), digest_size=16).hexdigest()
+    collection = f"{_prefix(store)}{own}"
     if len(collection) > 240:
-        raise MemoryStoreError("the names of store and memory are too long for Milvus")
+        raise MemoryStoreError(f"the name of the store '{store[:40]}' is too long for Milvus")
     token = ":".join(unquote(part) for part in (parts.username, parts.password) if part)
     host = f"[{host}]" if ":" in host else host
     uri = f"{parts.scheme.removeprefix('milvus+')}://{host}:{port}"
-    return Address(uri, token, collection, index=index, **spread)
+    return Address(uri, token, name, collection, index=index, **spread)
 
 
-def _identifier(kind: str, name: str) -> str:
+def _prefix(store: str) -> str:
+    return f"memnn_{_identifier(store)}_s"
+
+
+def _identifier(name: str) -> str:
     """A name in the letters that Milvus takes; every other byte becomes `_` and two digits."""
-    if not isinstance(name, str) or not name or not name.isprintable() or name.startswith("."):
-        raise MemoryStoreError(f"a {kind} needs a name such as in {EXAMPLE}")
-    if set(name) & set("/\\"):
-        raise MemoryStoreError(f"the name of a {kind} has no / and no \\: '{name[:40]}'")
     return "".join(
         chr(b) if chr(b).isascii() and chr(b).isalnum() else f"_{b:02x}" for b in name.encode()
     )
@@ -108,6 +116,50 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+def _pymilvus() -> Any:
+    try:
+        import pymilvus
+    except ImportError:
+        raise MemoryStoreError(
+            "a memory in Milvus needs pymilvus: pip install 'memnn[milvus]'"
+        ) from None
+    # It logs whole tracebacks of errors that it also raises.
+    logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
+    return pymilvus
+
+
+@contextmanager
+def _one_line(address: Address, problem: str) -> Iterator[None]:
+    try:
+        yield
+    except _pymilvus().MilvusException as error:
+        said = " ".join(str(error.message).split())[:200]
+        server = address.uri.partition("//")[2]
+        raise MemoryStoreError(f"{problem} (Milvus at {server}): {said}") from None
+
+
+def names(address: str) -> list[str]:
+    """The names of the memories in a store, as they were given."""
+    any_of_it = parse_address(address, "main")
+    prefix = any_of_it.collection.removesuffix("main")
+    found = set()
+    with _one_line(any_of_it, "cannot read"):
+        client = _pymilvus().MilvusClient(
+            any_of_it.uri, token=any_of_it.token, timeout=CONNECT_SECONDS, dedicated=True
+        )
+        try:
+            for collection in client.list_collections():
+                if not collection.startswith(prefix):
+                    continue
+                about = client.describe_collection(collection)
+                # A collection without its alias is left from a rebuild that was interrupted.
+                if collection[:-10] in about["aliases"]:
+                    found.add(json.loads(about["description"])["memory"])
+        finally:
+            client.close()
+    return sorted(found)
+
+
 def batches(rows: list[Row]) -> Iterator[list[Row]]:
     """Rows in parts that fit into one message."""
     batch: list[Row] = []
@@ -126,23 +178,15 @@ class Table:
     """The collection of one memory. Every read is strongly consistent."""
 
     def __init__(self, address: Address, dim: int) -> None:
-        try:
-            import pymilvus
-        except ImportError:
-            raise MemoryStoreError(
-                "a memory in Milvus needs pymilvus: pip install 'memnn[milvus]'"
-            ) from None
-        # It logs whole tracebacks of errors that it also raises.
-        logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
+        self._milvus = _pymilvus()
         self.address, self.dim = address, dim
-        self._milvus = pymilvus
         self._client: Any = None
-        with self._one_line("cannot reach"):
-            self._client = pymilvus.MilvusClient(
+        with _one_line(address, "cannot reach"):
+            self._client = self._milvus.MilvusClient(
                 address.uri, token=address.token, timeout=CONNECT_SECONDS, dedicated=True
             )
         try:
-            with self._one_line("cannot open the memory"):
+            with _one_line(self.address, "cannot open the memory"):
                 self._open(dim)
         except BaseException:
             self.close()
@@ -164,14 +208,17 @@ class Table:
 
     def refresh(self) -> None:
         """Another process may have put a collection with another dimension in the place."""
-        with self._one_line("cannot open the memory"):
+        with _one_line(self.address, "cannot open the memory"):
             fields = self.client.describe_collection(self.address.collection)["fields"]
         self.dim = next(field["params"]["dim"] for field in fields if field["name"] == "vector")
 
     def create(self, dim: int) -> str:
         """A new collection behind no alias yet; returns its name."""
         kinds = self._milvus.DataType
-        schema = self.client.create_schema(auto_id=False, enable_dynamic_field=False)
+        schema = self.client.create_schema(
+            auto_id=False, enable_dynamic_field=False,
+            description=json.dumps({"memory": self.address.name}),
+        )  # fmt: skip
         schema.add_field("id", kinds.INT64, is_primary=True)
         schema.add_field("text", kinds.VARCHAR, max_length=65_535)
         schema.add_field("time", kinds.VARCHAR, max_length=32)
@@ -221,7 +268,7 @@ class Table:
             last = page[-1]["id"]
 
     def _query(self, filter: str, fields: list[str], limit: int) -> list[Row]:
-        with self._one_line("cannot read"):
+        with _one_line(self.address, "cannot read"):
             found = self.client.query(
                 self.address.collection, filter=filter, output_fields=fields, limit=limit,
                 consistency_level="Strong", timeout=READ_SECONDS,
@@ -229,7 +276,7 @@ class Table:
         return sorted(found, key=lambda row: row["id"])
 
     def count(self, filter: str) -> int:
-        with self._one_line("cannot read"):
+        with _one_line(self.address, "cannot read"):
             found = self.client.query(
                 self.address.collection, filter=filter, output_fields=["count(*)"],
                 consistency_level="Strong", timeout=READ_SECONDS,
@@ -239,7 +286,7 @@ class Table:
     def search(self, vector: list[float], k: int, filter: str) -> list[tuple[int, float]]:
         """The k greatest inner products, on the engine."""
         params = {"ef": max(64, k)} if self.address.index == "HNSW" else {}
-        with self._one_line("cannot search"):
+        with _one_line(self.address, "cannot search"):
             found = self.client.search(
                 self.address.collection, data=[vector], limit=k, filter=filter,
                 anns_field="vector", search_params={"metric_type": "IP", "params": params},
@@ -250,18 +297,18 @@ class Table:
     def insert(self, rows: list[Row], into: str | None = None) -> None:
         """Add rows with new ids."""
         for batch in batches(rows):
-            with self._one_line("cannot write"):
+            with _one_line(self.address, "cannot write"):
                 self.client.insert(into or self.address.collection, batch, timeout=WRITE_SECONDS)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
         for batch in batches(rows):
-            with self._one_line("cannot write"):
+            with _one_line(self.address, "cannot write"):
                 self.client.upsert(self.address.collection, batch, timeout=WRITE_SECONDS)
 
     def remove(self, ids: list[int]) -> None:
         for i in range(0, len(ids), WINDOW):
-            with self._one_line("cannot delete"):
+            with _one_line(self.address, "cannot delete"):
                 self.client.delete(
                     self.address.collection,
                     filter=f"id in {ids[i : i + WINDOW]}",
@@ -270,7 +317,7 @@ class Table:
 
     def switch(self, new: str, dim: int) -> None:
         """Let the alias mean another collection, at once for everyone, and drop the rest."""
-        with self._one_line("cannot switch"):
+        with _one_line(self.address, "cannot switch"):
             self.load(new)
             self.client.alter_alias(new, self.address.collection)
             self.dim = dim
@@ -279,23 +326,23 @@ class Table:
     def drop_others(self, keep: str | None) -> None:
         """Drop this memory's collections but one: those of an interrupted rebuild, too."""
         pattern = re.compile(re.escape(self.address.collection) + "_g[0-9a-f]{8}")
-        with self._one_line("cannot drop"):
+        with _one_line(self.address, "cannot drop"):
             for name in self.client.list_collections():
                 if pattern.fullmatch(name) and name != keep:
                     self.client.drop_collection(name)
 
     def drop(self) -> None:
-        with self._one_line("cannot drop"):
+        with _one_line(self.address, "cannot drop"):
             self.client.drop_alias(self.address.collection)
         self.drop_others(None)
 
     def current(self) -> str:
-        with self._one_line("cannot read"):
+        with _one_line(self.address, "cannot read"):
             return str(self.client.describe_alias(self.address.collection)["collection_name"])
 
     def compact(self) -> None:
         """Seal what is in RAM and ask for segments without the deleted rows."""
-        with self._one_line("cannot compact"):
+        with _one_line(self.address, "cannot compact"):
             self.client.flush(self.address.collection, timeout=READ_SECONDS)
             self.client.compact(self.address.collection, timeout=READ_SECONDS)
 
@@ -303,12 +350,3 @@ class Table:
         if self._client is not None:
             self._client.close()
             self._client = None
-
-    @contextmanager
-    def _one_line(self, problem: str) -> Iterator[None]:
-        try:
-            yield
-        except self._milvus.MilvusException as error:
-            said = " ".join(str(error.message).split())[:200]
-            server = self.address.uri.partition("//")[2]
-            raise MemoryStoreError(f"{problem} (Milvus at {server}): {said}") from None
