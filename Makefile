@@ -13,7 +13,7 @@ demo: $(VENV)/.base
 install: $(VENV)/.extras
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
