@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from memnn.features.dictionary import Dictionary
@@ -31,12 +32,16 @@ class Habits:
     """Every support shares a name with the question or a support before it."""
     chained: bool = False
     """Every support shares a name with the support right before it."""
+    backwards: frozenset[str] = frozenset()
+    """Patterns of questions and of supports after which the next support was always an older one."""
     kinds: Mapping[str, str] = field(default_factory=dict)
     """Patterns of statements that held answers, each with a question that it answers."""
     now: frozenset[str] = frozenset()
     """Patterns of questions that only ever needed the latest statement of a kind."""
 
-    def broken(self, dictionary: Dictionary, question: str, supports: Sequence[str]) -> str:
+    def broken(
+        self, dictionary: Dictionary, question: str, supports: Sequence[str], ids: Sequence[int]
+    ) -> str:
         """Why these supports are none for this question, or nothing at all."""
         asked = dictionary.names(question)
         told = [dictionary.names(text) for text in supports]
@@ -50,6 +55,10 @@ class Habits:
             ):
                 return f"what I was told does not lead on from {_list(before, text)}"
             known |= names
+        for text, (id, next_id) in zip(supports, pairwise(ids), strict=False):
+            patterns = {dictionary.pattern(question)[0], dictionary.pattern(text)[0]}
+            if next_id > id and patterns & self.backwards:
+                return f"I was not told what came before '{text}'"
         return ""
 
     def unheard(
@@ -65,19 +74,21 @@ class Habits:
 
     def to_json(self) -> dict[str, Any]:
         flags = {name: getattr(self, name) for name in SENTENCES}
-        return flags | {"kinds": dict(self.kinds), "now": sorted(self.now)}
+        patterns = {"backwards": sorted(self.backwards), "now": sorted(self.now)}
+        return flags | patterns | {"kinds": dict(self.kinds)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Habits:
         """Older models have none. ValueError where something else was written."""
         flags = {name: data.get(name, False) for name in SENTENCES}
-        kinds, now = data.get("kinds", {}), data.get("now", [])
-        texts = [*kinds, *kinds.values(), *now] if isinstance(kinds, dict) else [None]
+        kinds, now, backwards = (data.get(name, []) for name in ("kinds", "now", "backwards"))
+        kinds = dict(kinds)
+        texts = [*kinds, *kinds.values(), *now, *backwards]
         if not all(isinstance(flag, bool) for flag in flags.values()) or not all(
             isinstance(text, str) for text in texts
         ):
             raise ValueError("habits must be True or False, and patterns texts")
-        return cls(**flags, kinds=kinds, now=frozenset(now))
+        return cls(**flags, kinds=kinds, now=frozenset(now), backwards=frozenset(backwards))
 
 
 def _list(names: frozenset[str], text: str) -> str:

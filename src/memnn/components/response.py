@@ -121,4 +121,5 @@ def unsupported(
         new = lexicon.unknown(output.hops[-1].text)
         if new:
             return f"the supporting fact has words I never learned: {', '.join(new)}"
-    return habits.broken(dictionary, output.question.text, [hop.text for hop in output.hops])
+    texts, ids = [hop.text for hop in output.hops], [hop.id for hop in output.hops]
+    return habits.broken(dictionary, output.question.text, texts, ids)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from memnn.components.habits import SENTENCES, Habits
 from memnn.components.superseding import Superseding
@@ -12,6 +13,10 @@ from memnn.features.dictionary import Dictionary
 from memnn.memory import RamMemory
 from memnn.training.examples import numbered, support_ids
 from memnn.types import Statement, Story
+
+
+OFTEN = 20
+"""Were both orders equally likely, one of them would be missed once in a million patterns."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,12 @@ def learn_habits(stories: Sequence[Story], dictionary: Dictionary, hops: int) ->
     examples = list(_examples(stories, hops))
     held = {name: all(_holds(name, dictionary, e) for e in examples) for name in SENTENCES}
     kinds = _kinds(examples, dictionary)
-    return Habits(**held, kinds=kinds, now=_now(stories, examples, dictionary, kinds))
+    return Habits(
+        **held,
+        backwards=_backwards(examples, dictionary),
+        kinds=kinds,
+        now=_now(stories, examples, dictionary, kinds),
+    )
 
 
 def _examples(stories: Sequence[Story], hops: int) -> Iterator[_Example]:
@@ -49,9 +59,24 @@ def _examples(stories: Sequence[Story], hops: int) -> Iterator[_Example]:
 def _holds(name: str, dictionary: Dictionary, e: _Example) -> bool:
     habit = Habits(**{name: True})
     return not (
-        habit.broken(dictionary, e.text, e.supports)
+        habit.broken(dictionary, e.text, e.supports, e.ids)
         or habit.unheard(dictionary, e.text, e.supports, e.answer)
     )
+
+
+def _backwards(examples: Sequence[_Example], dictionary: Dictionary) -> frozenset[str]:
+    """Patterns after which the next support was older, every time and often enough to tell."""
+    older: Counter[str] = Counter()
+    newer: set[str] = set()
+    for e in examples:
+        asked = dictionary.pattern(e.text)[0]
+        for text, (id, next_id) in zip(e.supports, pairwise(e.ids), strict=False):
+            patterns = {asked, dictionary.pattern(text)[0]}
+            if next_id < id:
+                older.update(patterns)
+            else:
+                newer |= patterns
+    return frozenset(p for p, n in older.items() if n >= OFTEN and p not in newer)
 
 
 def _kinds(examples: Sequence[_Example], dictionary: Dictionary) -> dict[str, str]:
