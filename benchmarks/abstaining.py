@@ -1,4 +1,4 @@
-"""Does it know what it cannot know? Questions whose facts were told, and the same where they were not.
+"""Does it know what it cannot know? Questions whose facts were told, or were not.
 
     python -m benchmarks.abstaining [-o DIR] [--quick]
 
@@ -108,7 +108,10 @@ def table(rows: list[dict[str, object]]) -> str:
     columns += ["precision", "recall"]
     lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for row in rows:
-        cells = [row[c] if isinstance(row[c], str) else f"{100 * float(str(row[c])):.1f} %" for c in columns]
+        cells = [
+            row[c] if isinstance(row[c], str) else f"{100 * float(str(row[c])):.1f} %"
+            for c in columns
+        ]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
 
@@ -124,7 +127,7 @@ def main() -> None:
         args.output.mkdir(parents=True, exist_ok=True)
         (args.output / "abstaining.json").write_text(json.dumps(rows, indent=1) + "\n")
         (args.output / "abstaining.md").write_text(
-            f"# Abstaining\n\n`python -m benchmarks.abstaining`, seeds {SEEDS.start}–{SEEDS.stop - 1}, "
+            f"# Abstaining\n\n`python -m benchmarks.abstaining`, {len(SEEDS)} seeds, "
             f"{QUESTIONS:,} questions each, stories of {LENGTH} statements.\n\n{table(rows)}\n"
         )
 

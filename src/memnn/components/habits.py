@@ -33,7 +33,7 @@ class Habits:
     chained: bool = False
     """Every support shares a name with the support right before it."""
     backwards: frozenset[str] = frozenset()
-    """Patterns of questions and of supports after which the next support was always an older one."""
+    """Patterns of questions and supports after which the next support always was an older one."""
     kinds: Mapping[str, str] = field(default_factory=dict)
     """Patterns of statements that held answers, each with a question that it answers."""
     now: frozenset[str] = frozenset()

@@ -1,8 +1,8 @@
 """O on a huge memory (§2): look only at the part that the question is about.
 
 A hop reads the memories in the buckets of some names and walks over these alone. That the walk over
-everything would end at the same support is proved for every hop, by what `features.outline` knows of
-the memories that were not read. With F = c + f and G = c - g as in `kernels.infer.walk`, and β at
+everything would end at the same support is proved for every hop, by what `features.outline` knows
+of the memories that were not read. With F = c + f and G = c - g as in `kernels.infer.walk`, and β at
 least the content of every memory that was not read, t is the winner of both walks if
 
   1. β + f <= G_t on every side where unread memories newer than t may be: none of them beats t;
@@ -10,9 +10,9 @@ least the content of every memory that was not read, t is the winner of both wal
   3. F_t > G_i for all i read before t on a side where being newer hurts (f + g < 0).
 
 For let i be the winner of the full walk when it comes to t. If i was not read, t beats it by 2. If
-it was, then in the walk over what was read i took over, too, so that t beats it there and here; or i
-lost to a winner b, G_i <= F_i <= G_b where being newer does not hurt, and whatever deposed b there,
-be it t or one before t, beats i as well. After t nothing read beats it, and nothing else by 1.
+it was, then in the walk over what was read i took over, too, so that t beats it there and here; or
+i lost to a winner b, G_i <= F_i <= G_b where being newer does not hurt, and whatever deposed b
+there, be it t or one before t, beats i as well. After t nothing read beats it, and nothing else by 1.
 
 Where the proof fails the name that spoils it joins the buckets. When that leads nowhere, everything
 is walked over: `Output.widened` says so.
@@ -45,8 +45,8 @@ from memnn.types import Hop, Output, Question
 
 FIRST_LOOK = 256
 """So many of the newest memories of the buckets are read first, then twice as many."""
-MOST_NAMES = 64
-"""With more names than these the full walk is cheaper than the proof that it is not needed."""
+MOST_NAMES, MOST_READ, MOST_SHARE = 64, 4096, 0.02
+"""Beyond these the full walk is cheaper than the proof that it is not needed."""
 SLACK = 1e-4
 """Bounds and contents are sums in different orders: what is closer than this is not proved."""
 BEFORE, AT, AFTER = range(3)
@@ -124,7 +124,12 @@ class _Search:
     """The hops of one question, and all that was read for them."""
 
     def __init__(
-        self, O: Organised, view: Overview, lexicon: Lexicon, question: Question, x: Ints  # noqa: E741
+        self,
+        O: Organised,  # noqa: E741
+        view: Overview,
+        lexicon: Lexicon,
+        question: Question,
+        x: Ints,
     ) -> None:
         self.O, self.view, self.lexicon, self.question, self.x = O, view, lexicon, question, x
         self.memory, self.patterns = view.memory, view.outline.patterns()
@@ -188,6 +193,8 @@ class _Search:
                 return None
             walked = self._walk_over(read, scores)
             unread = ids[:-n]
+            if len(self.bags) > max(MOST_READ, MOST_SHARE * len(self.memory)):
+                return None
             if not len(unread) or walked.beats(most, newer=bool(unread[-1] > walked.t)):
                 return walked if walked.in_order() else None
             n *= 2
@@ -265,7 +272,7 @@ class _Walked:
         above = [BEFORE] if asked else [BEFORE, AFTER] if t < self.o else [AFTER]
         below = [BEFORE, AFTER] if t > self.o else [BEFORE]
         return not (newer and any(most + f[s] > G - SLACK for s in above)) and all(
-            F - SLACK > most - g[s] for s in below
+            most - g[s] < F - SLACK for s in below
         )
 
     def in_order(self) -> bool:

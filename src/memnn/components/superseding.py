@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ class Superseding:
     def _pairs(self) -> Iterator[tuple[int, int]]:
         for kinds in self._told.values():
             for told in kinds.values():
-                yield from zip(told, told[1:], strict=False)
+                yield from pairwise(told)
 
     def _read_on(self, memory: Memory) -> None:
         if memory is not self._memory or memory.deletions != self._deletions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from memnn.components.habits import SENTENCES, Habits
@@ -13,7 +13,6 @@ from memnn.features.dictionary import Dictionary
 from memnn.memory import RamMemory
 from memnn.training.examples import numbered, support_ids
 from memnn.types import Statement, Story
-
 
 OFTEN = 20
 """Were both orders equally likely, one of them would be missed once in a million patterns."""
@@ -34,10 +33,10 @@ class _Example:
 def learn_habits(stories: Sequence[Story], dictionary: Dictionary, hops: int) -> Habits:
     """The sentences that no question of these stories breaks."""
     examples = list(_examples(stories, hops))
-    held = {name: all(_holds(name, dictionary, e) for e in examples) for name in SENTENCES}
+    held = [name for name in SENTENCES if all(_holds(name, dictionary, e) for e in examples)]
     kinds = _kinds(examples, dictionary)
-    return Habits(
-        **held,
+    return replace(
+        _only(*held),
         backwards=_backwards(examples, dictionary),
         kinds=kinds,
         now=_now(stories, examples, dictionary, kinds),
@@ -56,8 +55,12 @@ def _examples(stories: Sequence[Story], hops: int) -> Iterator[_Example]:
                 yield _Example(number, time, line.text, line.answer or "", ids, supports)
 
 
+def _only(*sentences: str) -> Habits:
+    return Habits.from_json(dict.fromkeys(sentences, True))
+
+
 def _holds(name: str, dictionary: Dictionary, e: _Example) -> bool:
-    habit = Habits(**{name: True})
+    habit = _only(name)
     return not (
         habit.broken(dictionary, e.text, e.supports, e.ids)
         or habit.unheard(dictionary, e.text, e.supports, e.answer)
@@ -102,7 +105,8 @@ def _now(
     kinds: dict[str, str],
 ) -> frozenset[str]:
     """Patterns of questions about names whose superseded statements never were supports."""
-    now, past = set(), set()
+    now: set[str] = set()
+    past: set[str] = set()
     for number, asked_of in groupby(examples, lambda e: e.story):
         memory = RamMemory()
         for id, line in numbered(stories[number]):
