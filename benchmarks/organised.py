@@ -45,7 +45,7 @@ from memnn.types import Answer, Output, Question  # noqa: E402
 SEED = 7
 THINGS = 1000
 KINDS = ("where is an actor", "where was an actor before", "where is a thing")
-SYLLABLES = re.findall("..", "badefigokulamenoperusatiuxvawizy")
+SYLLABLES = re.findall("..", "badefigokulameniporusateviwoxuza")
 
 
 def names(n: int, kind: str) -> tuple[str, ...]:

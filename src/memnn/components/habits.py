@@ -16,6 +16,7 @@ from memnn.features.dictionary import Dictionary
 from memnn.features.tokens import surface_words
 
 SENTENCES = ("grounded", "fresh", "about", "linked", "chained")
+PATTERNS = ("backwards", "barren", "now")
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Habits:
     """Every support shares a name with the support right before it."""
     backwards: frozenset[str] = frozenset()
     """Patterns of questions and supports after which the next support always was an older one."""
+    barren: frozenset[str] = frozenset()
+    """Patterns that were told often and never were the last support: they hold no answers."""
     kinds: Mapping[str, str] = field(default_factory=dict)
     """Patterns of statements that held answers, each with a question that it answers."""
     now: frozenset[str] = frozenset()
@@ -59,6 +62,8 @@ class Habits:
             patterns = {dictionary.pattern(question)[0], dictionary.pattern(text)[0]}
             if next_id > id and patterns & self.backwards:
                 return f"I was not told what came before '{text}'"
+        if dictionary.pattern(supports[-1])[0] in self.barren:
+            return f"'{supports[-1]}' does not say it, and nothing I was told comes closer"
         return ""
 
     def unheard(
@@ -74,21 +79,22 @@ class Habits:
 
     def to_json(self) -> dict[str, Any]:
         flags = {name: getattr(self, name) for name in SENTENCES}
-        patterns = {"backwards": sorted(self.backwards), "now": sorted(self.now)}
+        patterns = {name: sorted(getattr(self, name)) for name in PATTERNS}
         return flags | patterns | {"kinds": dict(self.kinds)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Habits:
         """Older models have none. ValueError where something else was written."""
         flags = {name: data.get(name, False) for name in SENTENCES}
-        kinds, now, backwards = (data.get(name, []) for name in ("kinds", "now", "backwards"))
-        kinds = dict(kinds)
-        texts = [*kinds, *kinds.values(), *now, *backwards]
+        patterns = {name: frozenset(data.get(name, [])) for name in PATTERNS}
+        kinds = dict(data.get("kinds", {}))
+        texts = [*kinds, *kinds.values(), *frozenset().union(*patterns.values())]
         if not all(isinstance(flag, bool) for flag in flags.values()) or not all(
             isinstance(text, str) for text in texts
         ):
             raise ValueError("habits must be True or False, and patterns texts")
-        return cls(**flags, kinds=kinds, now=frozenset(now), backwards=frozenset(backwards))
+        found: dict[str, Any] = flags | patterns
+        return cls(**found, kinds=kinds)
 
 
 def _list(names: frozenset[str], text: str) -> str:

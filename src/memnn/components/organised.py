@@ -2,8 +2,8 @@
 
 A hop reads the memories in the buckets of some names and walks over these alone. That the walk over
 everything would end at the same support is proved for every hop, by what `features.outline` knows
-of the memories that were not read. With F = c + f and G = c - g as in `kernels.infer.walk`, and β at
-least the content of every memory that was not read, t is the winner of both walks if
+of the memories that were not read. With F = c + f and G = c - g as in `kernels.infer.walk`, and β
+at least the content of every memory that was not read, t is the winner of both walks if
 
   1. β + f <= G_t on every side where unread memories newer than t may be: none of them beats t;
   2. F_t > β - g on every side where unread ones older than t may be: t beats each of them;
@@ -12,7 +12,7 @@ least the content of every memory that was not read, t is the winner of both wal
 For let i be the winner of the full walk when it comes to t. If i was not read, t beats it by 2. If
 it was, then in the walk over what was read i took over, too, so that t beats it there and here; or
 i lost to a winner b, G_i <= F_i <= G_b where being newer does not hurt, and whatever deposed b
-there, be it t or one before t, beats i as well. After t nothing read beats it, and nothing else by 1.
+there, be it t or one before t, beats i as well. After t nothing read beats it, nor others, by 1.
 
 Where the proof fails the name that spoils it joins the buckets. When that leads nowhere, everything
 is walked over: `Output.widened` says so.
@@ -20,11 +20,16 @@ is walked over: `Output.widened` says so.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from memnn.components.output import Supports, View
+from memnn.errors import MemoryStoreError
 from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.outline import Outline
@@ -49,7 +54,21 @@ MOST_NAMES, MOST_READ, MOST_SHARE = 64, 4096, 0.02
 """Beyond these the full walk is cheaper than the proof that it is not needed."""
 SLACK = 1e-4
 """Bounds and contents are sums in different orders: what is closer than this is not proved."""
+LEAST_KEPT = 10_000
+"""So many statements are read in a moment, and their overview need not be kept."""
 BEFORE, AT, AFTER = range(3)
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A memory that lasts may keep an overview of itself, so that opening it is no long reading.
+
+    A deletion must drop what was kept: the overview holds words of what was told.
+    """
+
+    def keep(self, name: str, data: bytes) -> None: ...
+
+    def kept(self, name: str) -> bytes | None: ...
 
 
 class Organised(Supports):
@@ -66,8 +85,9 @@ class Organised(Supports):
     def _look(self, question: Question, memory: Memory, as_of: AsOf) -> Output | None:
         """What the buckets prove; None where they do not."""
         last = _last(memory, as_of)
-        if not last:
-            return None
+        first = next(iter(memory.scan()), None)
+        if first is None or first.id > last:
+            return Output(question, ())
         view = self.overview(memory)
         lexicon = view.lexicon_at(last)
         question = Question(question.text, last + 1)
@@ -91,7 +111,10 @@ class Organised(Supports):
         view = self._overview
         if view is None or view.memory is not memory or view.deletions != memory.deletions:
             view = self._overview = Overview(memory, self.dictionary, self.recipe)
+            view.recall()
         view.read_on()
+        if view.unkept > max(LEAST_KEPT, len(memory) // 8):
+            view.keep()
         return view
 
 
@@ -114,10 +137,45 @@ class Overview(View):
         self.outline = Outline(dictionary, as_sets=recipe.match or recipe.bow > 0)
         self.mentions: dict[int, int] = {}
         """How many statements hold each name: the size of its bucket."""
+        self.unkept = 0
 
     def take(self, tokens: list[int], id: int) -> None:
+        self.unkept += 1
         for name in self.outline.read(tokens):
             self.mentions[name] = self.mentions.get(name, 0) + 1
+
+    @property
+    def _name(self) -> str:
+        """Depends on the dictionary alone: a model trained anew on the same words reads it, too."""
+        d = self.lexicon.dictionary
+        about = [d.words, sorted(d.entities), d.tokeniser, self.lexicon.unseen]
+        about.append(self.outline.as_sets)
+        return "overview-" + hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]
+
+    def keep(self) -> None:
+        if isinstance(self.memory, Keeping):
+            about = [
+                self.last_id,
+                list(self.first_mention.items()),
+                list(self.mentions.items()),
+                self.lexicon.to_json(),
+                self.outline.to_json(),
+            ]
+            with suppress(MemoryStoreError):  # one that may only be read is read again next time
+                self.memory.keep(self._name, json.dumps(about, separators=(",", ":")).encode())
+        self.unkept = 0
+
+    def recall(self) -> None:
+        """Take up what was kept, if it is of this memory as it is."""
+        data = self.memory.kept(self._name) if isinstance(self.memory, Keeping) else None
+        if data is None:
+            return
+        last_id, first_mention, mentions, lexicon, outline = json.loads(data)
+        if last_id <= self.memory.last_id:
+            self.last_id = last_id
+            self.first_mention, self.mentions = dict(first_mention), dict(mentions)
+            self.lexicon.from_json(lexicon)
+            self.outline.from_json(outline)
 
 
 class _Search:

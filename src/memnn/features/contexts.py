@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,18 @@ class Lexicon:
         for bags, own in ((past._left, self._left), (past._right, self._right)):
             bags += [{t: at for t, at in bag.items() if at <= last} for bag in own[:n]]
         return past
+
+    def to_json(self) -> list[Any]:
+        """The words that are not the dictionary's, and their contexts."""
+        bags = [[list(bag.items()) for bag in side] for side in (self._left, self._right)]
+        return [self.words, self._first, *bags]
+
+    def from_json(self, data: list[Any]) -> None:
+        self.words, self._first, left, right = data
+        self._left, self._right = [dict(bag) for bag in left], [dict(bag) for bag in right]
+        known = len(self.dictionary)
+        self._token = {word.lower(): known + i for i, word in enumerate(self.words)}
+        self._contexts = None
 
     def tokens(self, text: str, index: int | None = None) -> list[int]:
         """The tokens of a text; words that are neither learnt nor in the story are left out."""

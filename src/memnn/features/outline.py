@@ -8,7 +8,7 @@ them could have for a question is found without looking at one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class Outline:
     def __init__(self, dictionary: Dictionary, as_sets: bool) -> None:
         self._known = len(dictionary)
         self._entity = dictionary.entity_rows
-        self._as_sets = as_sets
+        self.as_sets = as_sets
         self._gaps: dict[tuple[int, ...], list[dict[int, None]]] = {}
         self._patterns: Patterns | None = None
 
@@ -48,7 +48,7 @@ class Outline:
 
     def read(self, tokens: Iterable[int]) -> list[int]:
         """Take in a statement; returns its names."""
-        if self._as_sets:
+        if self.as_sets:
             tokens = dict.fromkeys(tokens)
         pattern, names = [], []
         for token in tokens:
@@ -66,6 +66,13 @@ class Outline:
                 gap[name] = None
                 self._patterns = None
         return names
+
+    def to_json(self) -> list[Any]:
+        return [[list(key), [list(gap) for gap in gaps]] for key, gaps in self._gaps.items()]
+
+    def from_json(self, data: list[Any]) -> None:
+        self._gaps = {tuple(key): [dict.fromkeys(gap) for gap in gaps] for key, gaps in data}
+        self._patterns = None
 
     def patterns(self) -> Patterns:
         if self._patterns is None:

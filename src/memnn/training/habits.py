@@ -38,6 +38,7 @@ def learn_habits(stories: Sequence[Story], dictionary: Dictionary, hops: int) ->
     return replace(
         _only(*held),
         backwards=_backwards(examples, dictionary),
+        barren=_barren(stories, examples, dictionary),
         kinds=kinds,
         now=_now(stories, examples, dictionary, kinds),
     )
@@ -80,6 +81,16 @@ def _backwards(examples: Sequence[_Example], dictionary: Dictionary) -> frozense
             else:
                 newer |= patterns
     return frozenset(p for p, n in older.items() if n >= OFTEN and p not in newer)
+
+
+def _barren(
+    stories: Sequence[Story], examples: Sequence[_Example], dictionary: Dictionary
+) -> frozenset[str]:
+    """Patterns that would have been the last support often, were they so as often as others."""
+    told = Counter(dictionary.pattern(s.text)[0] for story in stories for s in story.statements)
+    last = {dictionary.pattern(e.supports[-1])[0] for e in examples}
+    rate = len(examples) / max(1, told.total())
+    return frozenset(p for p, n in told.items() if n * rate >= OFTEN and p not in last)
 
 
 def _kinds(examples: Sequence[_Example], dictionary: Dictionary) -> dict[str, str]:
