@@ -13,6 +13,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from memnn.components import RECURRENT, response_named
+from memnn.components.habits import Habits
 from memnn.components.segmenter import Segmenter
 from memnn.errors import MemnnError, ModelError
 from memnn.features.dictionary import Dictionary
@@ -42,6 +43,8 @@ class Model:
     R_settings: dict[str, Any] = field(default_factory=dict)
     R_weights: dict[str, Floats] = field(default_factory=dict)
     """R as RNN or LSTM; U_R is empty then."""
+    habits: Habits = field(default_factory=Habits)
+    """What held for every training question; models of older versions have none."""
 
     @property
     def layout_O(self) -> Layout:
@@ -110,6 +113,7 @@ def save(model: Model, folder: str | Path) -> Path:
         "indices": model.dictionary.indices,
         "segmenter": model.segmenter and model.segmenter.settings(),
         "response": model.R_settings,
+        "habits": model.habits.to_json(),
         "card": model.card,
     }
     return write_folder(folder, about, weights)
@@ -153,6 +157,7 @@ def _model(about: dict[str, Any], weights: bytes) -> Model:
         else None,
         R_settings=dict(about["response"]),
         R_weights=_part(tensors, "R."),
+        habits=Habits.from_json(about.get("habits", {})),
     )  # fmt: skip
     response_named(model.recipe.response)
     if model.recipe.stream != (model.segmenter is not None):

@@ -22,7 +22,9 @@ from memnn.components import (
     Supports,
     response_named,
 )
+from memnn.components.organised import Organised
 from memnn.components.segmenter import WordStream
+from memnn.components.superseding import Superseding
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory, open_memory
 from memnn.memory.protocol import check_text
@@ -138,23 +140,42 @@ class MemoryNetwork:
         return models.save(self.model, folder)
 
 
-def network(model: models.Model, memory: Memory | None = None) -> MemoryNetwork:
-    """The paper's components with the parameters of a model."""
+def network(
+    model: models.Model,
+    memory: Memory | None = None,
+    *,
+    organised: bool = False,
+    superseding: bool = False,
+) -> MemoryNetwork:
+    """The paper's components with the parameters of a model.
+
+    `organised` looks only at the part of the memory that the question is about, and `superseding`
+    leaves what was overtaken out of questions about now.
+    """
     recipe = model.recipe
+    marks = Superseding(model.dictionary, model.habits) if superseding else None
+    O = Organised if organised else Supports  # noqa: E741
     return MemoryNetwork(
         I=Sentences() if model.segmenter is None else WordStream(model.segmenter),
         G=Store(),
-        O=Supports(model.dictionary, model.layout_O, model.U_O, recipe),
+        O=O(model.dictionary, model.layout_O, model.U_O, recipe, marks),
         R=response_named(recipe.response)(model),
         memory=memory,
         model=model,
     )
 
 
-def load(folder: str | Path, memory: str | Memory | None = None) -> MemoryNetwork:
-    """A network from its folder, on a memory or the address of one."""
+def load(
+    folder: str | Path,
+    memory: str | Memory | None = None,
+    *,
+    organised: bool = False,
+    superseding: bool = False,
+) -> MemoryNetwork:
+    """A network from its folder, on a memory or the address of one; see `network`."""
     model = models.load(folder)
-    return network(model, open_memory(memory) if isinstance(memory, str) else memory)
+    opened = open_memory(memory) if isinstance(memory, str) else memory
+    return network(model, opened, organised=organised, superseding=superseding)
 
 
 def shorten(text: str, length: int = 60) -> str:
