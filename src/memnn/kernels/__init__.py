@@ -56,7 +56,7 @@ def warm_up() -> None:
         floats(4), floats(4), phi, phi, phi, floats(50), ints(50), floats(9), ints(9),
         ints(9), ints(9), ints(9), ints(2, 2), ints(2, 2), np.arange(2), ints(2),
     )  # fmt: skip
-    blocks = np.array([0, 2, -1, -1, 4, -1, -1, -1, -1, -1, -1, 6, 9])
+    blocks = np.array([0, 2, -1, -1, 4, -1, -1, -1, -1, -1, -1, 6, -1, -1, 9])
     U = floats(50, 4)
     train_epoch(
         U, U, blocks, blocks, 2, texts, texts, labels, ints(1), contexts, ints(1),
