@@ -111,8 +111,9 @@ class MemoryNetwork:
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
         stream = self.I.fresh() if isinstance(self.I, WordStream) else self.I
+        supports = self.O.fresh() if isinstance(self.O, Supports) else self.O
         return MemoryNetwork(
-            I=stream, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
+            I=stream, G=self.G, O=supports, R=self.R, memory=memory, model=self.model
         )
 
     def save(self, folder: str | Path) -> Path:

@@ -14,6 +14,7 @@ from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
 from memnn.cli.reproduce import reproduce
+from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
 from memnn.errors import MemnnError
@@ -32,7 +33,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, simulate, train, evaluate, ask, chat, reproduce):
+for command in (demo, simulate, train, evaluate, ask, chat, serve, reproduce):
     app.command()(command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import islice
 from typing import Protocol
 
@@ -68,6 +69,12 @@ class Supports:
             view.missing(tokens, int(ids[-1])),
             lexicon,
         )
+
+    def fresh(self) -> Supports:
+        """The same parameters for another memory, which gets a view of its own."""
+        other = copy(self)
+        other._view = None
+        return other
 
     def contents(self, question: str, memory: Memory) -> list[Floats]:
         """The content score of every memory at every hop: what the evidence was chosen from."""

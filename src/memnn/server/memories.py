@@ -1,0 +1,245 @@
+"""Named memories on one store, and what may happen to one of them at the same time.
+
+Questions are answered in microseconds, so they are answered where they arrive, in the event loop;
+one that takes longer (a large memory read for the first time, a question about the past) goes to a
+thread. Writing to a store that lasts waits for the disk, and goes to a thread too: while it waits,
+others are answered, and several writers share one commit. Writing to RAM waits for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from threading import Lock
+from time import perf_counter
+from typing import Protocol, TypeVar
+
+from memnn.components.input import Sentences
+from memnn.errors import InputError, MemoryStoreError
+from memnn.memory import AsOf, Memory, RamMemory
+from memnn.memory.protocol import check_text
+from memnn.types import Answer, Question, Slot
+
+T = TypeVar("T")
+
+NAME = r"^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$"
+NAME_RULE = "the name of a memory has 1 to 64 letters, digits, '_', '-' or '.', and no '.' in front"
+WRITERS = 64  # threads: as many statements as can share one commit
+QUICK = 0.002  # seconds: what may keep everybody else waiting
+NEWS = 100  # statements told since the last question that may be read on the way to an answer
+
+
+class Network(Protocol):
+    """What answers: `memnn.MemoryNetwork`, or several networks that look like one."""
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def tell(self, text: str) -> list[Slot]: ...
+
+    def ask(self, question: str, *, as_of: AsOf = None) -> Answer: ...
+
+    def forget(self, id: int) -> None: ...
+
+    def with_memory(self, memory: Memory) -> Network: ...
+
+
+class Missing(InputError):
+    """What was named is not there."""
+
+
+class Named:
+    """One memory, and the network that reads it."""
+
+    def __init__(self, net: Network, pool: ThreadPoolExecutor, lasting: bool) -> None:
+        self.net = net
+        self.memory = net.memory
+        self._pool = pool
+        self._lasting = lasting
+        self._reading = Lock()  # what the network has read of the memory is one thing
+        self._writing = Lock()
+        self._quick = False
+        self._read_until = 0
+
+    async def tell(self, text: str) -> list[Slot]:
+        """Remember what the text states; returns once it is as durable as the store is."""
+        check_text(text)
+        return await (self._in_thread if self._lasting else _here)(lambda: self._tell(text))
+
+    async def ask(self, text: str, as_of: AsOf = None) -> Answer:
+        """Answer from what was told, until `as_of` if given. A line break ends no question."""
+        text = " ".join(check_text(text).split())
+        unread = self.memory.last_id - self._read_until
+        if as_of is None and self._quick and unread < NEWS and self._reading.acquire(False):
+            try:
+                return self._ask(text, None)
+            finally:
+                self._reading.release()
+        return await self._in_thread(lambda: self._ask_in_turn(text, as_of))
+
+    async def say(self, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
+        """Tell the statements and ask the questions of a text, in its order."""
+        check_text(text)
+        told: list[Slot] = []
+        answers: list[tuple[str, Answer]] = []
+        statements: list[str] = []
+        sentences = list(Sentences()(text))
+        if not sentences:
+            raise InputError("there is nothing in the text to remember or to answer")
+        for x in sentences:
+            if isinstance(x, Question):
+                if statements:
+                    told += await self.tell("\n".join(statements))
+                    statements = []
+                answers.append((x.text, await self.ask(x.text)))
+            else:
+                statements.append(x.text)
+        if statements:
+            told += await self.tell("\n".join(statements))
+        return told, answers
+
+    async def forget(self, id: int) -> None:
+        await self._in_thread(lambda: self._forget(id))
+
+    async def page(self, after: int, limit: int) -> list[Slot]:
+        """At most `limit` statements after an id, in write order."""
+        return await (self._in_thread if self._lasting else _here)(
+            lambda: list(islice(self.memory.scan(after), limit))
+        )
+
+    def _tell(self, text: str) -> list[Slot]:
+        with self._writing:
+            return self.net.tell(text)
+
+    def _ask_in_turn(self, text: str, as_of: AsOf) -> Answer:
+        with self._reading:
+            return self._ask(text, as_of)
+
+    def _ask(self, text: str, as_of: AsOf) -> Answer:
+        """Ask, and again if something was deleted meanwhile: evidence must be there."""
+        start = perf_counter()
+        for _ in range(3):
+            deletions = self.memory.deletions
+            try:
+                answer = self.net.ask(text, as_of=as_of)
+            except InputError:
+                if self.memory.deletions == deletions:
+                    raise
+                continue
+            if self.memory.deletions == deletions:
+                break
+        if as_of is None:
+            self._quick = perf_counter() - start < QUICK
+            self._read_until = self.memory.last_id
+        return answer
+
+    def _forget(self, id: int) -> None:
+        with self._reading, self._writing:
+            try:
+                self.memory.read([id])
+            except InputError as error:
+                raise Missing(str(error)) from None
+            self.net.forget(id)
+
+    async def _in_thread(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+class Memories:
+    """The named memories of one store; one comes to be with the first statement told to it."""
+
+    def __init__(self, net: Network, where: str = ":memory:") -> None:
+        self.net = net
+        self.store = RamStore() if where == ":memory:" else lasting_store(where)
+        self._lasting = where != ":memory:"
+        self._open: dict[str, Named] = {}
+        self._pool = ThreadPoolExecutor(WRITERS, thread_name_prefix="memnn")
+
+    async def names(self) -> list[str]:
+        return await self._there(self.store.names)
+
+    async def sizes(self) -> dict[str, int]:
+        """The statements in each memory."""
+        return await self._there(
+            lambda: {name: len(self._named(name).memory) for name in self.store.names()}
+        )
+
+    async def to_write(self, name: str) -> Named:
+        """The memory of this name, a new one if there was none."""
+        named = self._open.get(check_name(name))
+        return named or await self._there(lambda: self._named(name))
+
+    async def to_read(self, name: str) -> Named:
+        """The memory of this name; one that nobody told anything is empty, and is not kept."""
+        named = self._open.get(check_name(name))
+        if named is None and name in await self.names():
+            named = await self._there(lambda: self._named(name))
+        return named or Named(self.net.with_memory(RamMemory()), self._pool, False)
+
+    async def delete(self, name: str) -> None:
+        """Forget a memory with all that was told to it."""
+        if check_name(name) not in await self.names():
+            raise Missing(f"there is no memory '{name}'")
+        await self._there(lambda: self.store.delete(name))
+        self._open.pop(name, None)
+
+    def close(self) -> None:
+        """Wait for what is being written, then close."""
+        self._pool.shutdown(wait=True)
+        for named in self._open.values():
+            named.memory.close()
+
+    def _named(self, name: str) -> Named:
+        """The one object for a memory, whichever thread is first to want it."""
+        if name not in self._open:
+            net = self.net.with_memory(self.store.open(name))
+            self._open.setdefault(name, Named(net, self._pool, self._lasting))
+        return self._open[name]
+
+    async def _there(self, call: Callable[[], T]) -> T:
+        if not self._lasting:
+            return call()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+
+class Store(Protocol):
+    """A place for named memories."""
+
+    def names(self) -> list[str]: ...
+
+    def open(self, name: str) -> Memory: ...
+
+    def delete(self, name: str) -> None: ...
+
+
+class RamStore:
+    """Named memories that end with the process."""
+
+    def __init__(self) -> None:
+        self._memories: dict[str, RamMemory] = {}
+
+    def names(self) -> list[str]:
+        return sorted(self._memories)
+
+    def open(self, name: str) -> RamMemory:
+        return self._memories.setdefault(name, RamMemory())
+
+    def delete(self, name: str) -> None:
+        del self._memories[name]
+
+
+def lasting_store(where: str) -> Store:
+    raise MemoryStoreError(f"cannot open '{where}': the only memory so far is ':memory:'")
+
+
+def check_name(name: str) -> str:
+    if not re.fullmatch(NAME, name):
+        raise InputError(NAME_RULE)
+    return name
+
+
+async def _here(call: Callable[[], T]) -> T:
+    return call()

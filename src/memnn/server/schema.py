@@ -1,0 +1,136 @@
+"""What goes over the wire, as OpenAPI describes it; `memnn.shapes` makes what is sent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, WithJsonSchema
+
+from memnn.memory.protocol import LONGEST_TEXT, MOST_ID
+
+# No NUL, and a letter or digit somewhere.
+_SOME_TEXT = r"^[^\u0000]*[^\W_][^\u0000]*$"
+# Where no sentence may end with a question mark.
+_NO_QUESTION = r"^(?![^\u0000]*(?:\?(?:\s|$)|？))[^\u0000]*[^\W_][^\u0000]*$"
+
+AS_OF = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0},
+        {"type": "string", "pattern": "^[0-9]{1,19}$"},
+        {"type": "string", "format": "date-time"},
+        {"type": "null"},
+    ],
+    "description": "Ask about the past: the id or the time (RFC 3339) of the last memory to see.",
+}
+Id = Annotated[int, Field(ge=1, le=MOST_ID)]
+
+
+def _text(description: str, pattern: str = _SOME_TEXT) -> dict[str, Any]:
+    limit = f"Text over {LONGEST_TEXT:,} characters is refused (413)."
+    return {"type": "string", "pattern": pattern, "description": f"{description} {limit}"}
+
+
+class Body(BaseModel):
+    """A key that nobody knows is a mistake, not something to pass over."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Statements(Body):
+    text: Annotated[
+        StrictStr, WithJsonSchema(_text("One or more statements, as sentences.", _NO_QUESTION))
+    ]
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Joe went to the kitchen. Joe took the milk."}]},
+    )
+
+
+class Question(Body):
+    text: Annotated[StrictStr, WithJsonSchema(_text("One question."))]
+    as_of: Annotated[StrictInt | StrictStr | None, WithJsonSchema(AS_OF)] = None
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"text": "Where is the milk?"}]}
+    )
+
+
+class Message(Body):
+    text: Annotated[
+        StrictStr,
+        WithJsonSchema(
+            _text("Statements are told, questions asked; a question ends with ? or starts as one.")
+        ),
+    ]
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Joe went to the kitchen. Where is Joe?"}]},
+    )
+
+
+class Slot(BaseModel):
+    id: Id
+    text: str
+    time: str
+
+
+class Rival(Slot):
+    score: float
+
+
+class Decisive(BaseModel):
+    """The closest comparison the support won: margin = content + write time."""
+
+    against: Rival
+    content: float
+    write_time: float
+    margin: float
+
+
+class Hop(Slot):
+    hop: int
+    score: float
+    decisive: Decisive | None
+
+
+class Answer(BaseModel):
+    answer: str
+    score: float
+    abstained: bool
+    reason: str
+    evidence: list[Hop]
+
+
+class Told(BaseModel):
+    statements: list[Slot]
+
+
+class Asked(Answer):
+    question: str
+
+
+class Said(BaseModel):
+    statements: list[Slot]
+    answers: list[Asked]
+
+
+class MemoryInfo(BaseModel):
+    name: str
+    statements: int
+
+
+class MemoryList(BaseModel):
+    memories: list[MemoryInfo]
+
+
+class Health(BaseModel):
+    status: str
+    version: str
+
+
+class Problem(BaseModel):
+    code: str
+    message: str
+
+
+class Error(BaseModel):
+    error: Problem
