@@ -19,9 +19,9 @@ import random
 import signal
 import statistics
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from functools import cache
+from itertools import count, cycle
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -38,18 +38,18 @@ def serve(store: str) -> tuple[str, ...]:
     return ("-m", "memnn", "serve", "--port", "0", "--store", store)
 
 
-def sentences(seed: int) -> Iterator[tuple[str, str]]:
-    """A statement of the simulated world, and a question that goes with it, without end."""
-    for number in count(seed):
-        for story in memnn.simulate(statements=700, questions=300, seed=number):
-            asked = [question.text for question in story.questions]
-            for place, statement in enumerate(story.statements):
-                yield statement.text, asked[place % len(asked)]
+@cache
+def sentences() -> list[tuple[str, str]]:
+    """Statements of the simulated world, each with a question, made before anything is timed."""
+    (story,) = memnn.simulate(statements=7000, questions=3000, seed=5)
+    asked = [question.text for question in story.questions]
+    told = [statement.text for statement in story.statements]
+    return [(text, asked[place % len(asked)]) for place, text in enumerate(told)]
 
 
-async def fill(port: int, name: str, facts: int, seed: int = 0) -> None:
+async def fill(port: int, name: str, facts: int) -> None:
     """A memory of so many facts, told some at a time."""
-    said = sentences(seed)
+    said = cycle(sentences())
     async with Connection(port) as connection:
         while facts:
             part = min(facts, 100)
@@ -98,7 +98,7 @@ async def cost(server: Process, bare: Process) -> dict[str, Any]:
                 costs[name].processor.append(busy / REQUESTS * 1e6)
     report: dict[str, Any] = {name: one.report() for name, one in costs.items()}
     empty = report["empty request, bare framework"]
-    for name, one in report.items():
+    for one in report.values():
         one["times_empty"] = round(one["processor_us"] / empty["processor_us"], 2)
         one["times_empty_wire"] = round(one["wire_us"] / empty["wire_us"], 2)
     return report
@@ -136,14 +136,14 @@ def _percentiles(seconds: list[float]) -> dict[str, float]:
 async def client(number: int, port: int, until: float, load: Load) -> None:
     """One to four: a statement, then questions about what happened."""
     chance = random.Random(number)
-    said = sentences(1000 + number)
+    said = chance.sample(sentences(), k=1000)
     try:
         async with Connection(port) as connection:
             for turn in count():
                 if perf_counter() > until:
                     return
                 name = f"load-{chance.randrange(MEMORIES)}"
-                statement, question = next(said)
+                statement, question = said[turn % len(said)]
                 start = perf_counter()
                 if turn % 5 == number % 5:
                     path = f"/v1/memories/{name}/statements"
@@ -164,6 +164,7 @@ async def client(number: int, port: int, until: float, load: Load) -> None:
 
 async def under_load(port: int, clients: int, seconds: float, kill: Process | None = None) -> Load:
     load = Load()
+    sentences()
     start = perf_counter()
     until = start + seconds * (2 if kill else 1)
     running = [asyncio.create_task(client(n, port, until, load)) for n in range(clients)]
@@ -199,7 +200,7 @@ async def measure(store: str, clients: int, seconds: float) -> dict[str, Any]:
         with running("-m", "benchmarks.bare_server") as bare:
             costs = await cost(server, bare)
         for number in range(MEMORIES):
-            await fill(server.port, f"load-{number}", FACTS, number)
+            await fill(server.port, f"load-{number}", FACTS)
         load = await under_load(server.port, clients, seconds)
         gone = await lost(server.port, load.acknowledged)
         ended = server.end()
@@ -215,7 +216,7 @@ async def measure(store: str, clients: int, seconds: float) -> dict[str, Any]:
 async def killed(store: str, clients: int, seconds: float) -> dict[str, Any]:
     with running(*serve(store)) as server:
         for number in range(MEMORIES):
-            await fill(server.port, f"load-{number}", FACTS, number)
+            await fill(server.port, f"load-{number}", FACTS)
         load = await under_load(server.port, clients, seconds, kill=server)
     with running(*serve(store)) as server:
         gone = await lost(server.port, load.acknowledged)

@@ -79,11 +79,11 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
 
 
 def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
-    body = {"responses": _problems(400, 401, 408, 413, 415, 421, 422, 503)}
-    simple = {"responses": _problems(401, 413, 421, 422, 503)}
-    gone = {"responses": _problems(401, 404, 413, 421, 422, 503)}
+    body = _problems(400, 401, 408, 413, 415, 421, 422, 503)
+    simple = _problems(401, 413, 421, 422, 503)
+    gone = _problems(401, 404, 413, 421, 422, 503)
 
-    @app.get("/v1/memories", response_model=schema.MemoryList, tags=["memories"], **simple)
+    @app.get("/v1/memories", response_model=schema.MemoryList, tags=["memories"], responses=simple)
     async def list_memories() -> Response:
         """The named memories, and how many statements each holds."""
         sizes = await memories.sizes()
@@ -91,7 +91,10 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         return answer({"memories": listed})
 
     @app.post(
-        "/v1/memories/{name}/statements", response_model=schema.Told, tags=["memories"], **body
+        "/v1/memories/{name}/statements",
+        response_model=schema.Told,
+        tags=["memories"],
+        responses=body,
     )
     async def tell(name: Name, told: schema.Statements) -> Response:
         """Remember what happened. It is answered once it is as durable as the store is."""
@@ -101,7 +104,10 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         return answer({"statements": [slot_json(slot) for slot in slots]})
 
     @app.post(
-        "/v1/memories/{name}/questions", response_model=schema.Answer, tags=["memories"], **body
+        "/v1/memories/{name}/questions",
+        response_model=schema.Answer,
+        tags=["memories"],
+        responses=body,
     )
     async def ask(name: Name, asked: schema.Question) -> Response:
         """Answer a question, with the supporting facts in the order they were found."""
@@ -110,7 +116,12 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         metrics.questions += 1
         return answer(answer_json(found))
 
-    @app.post("/v1/memories/{name}/messages", response_model=schema.Said, tags=["memories"], **body)
+    @app.post(
+        "/v1/memories/{name}/messages",
+        response_model=schema.Said,
+        tags=["memories"],
+        responses=body,
+    )
     async def say(name: Name, said: schema.Message) -> Response:
         """Tell the statements and ask the questions of a text, as they come."""
         check_length(said.text)
@@ -125,7 +136,10 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         )
 
     @app.get(
-        "/v1/memories/{name}/statements", response_model=schema.Told, tags=["memories"], **simple
+        "/v1/memories/{name}/statements",
+        response_model=schema.Told,
+        tags=["memories"],
+        responses=simple,
     )
     async def statements(
         name: Name,
@@ -136,13 +150,15 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         slots = await (await memories.to_read(name)).page(after, limit)
         return answer({"statements": [slot_json(slot) for slot in slots]})
 
-    @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, tags=["memories"], **gone)
+    @app.delete(
+        "/v1/memories/{name}/statements/{id}", status_code=204, tags=["memories"], responses=gone
+    )
     async def forget(name: Name, id: Annotated[int, Path(ge=1, le=MOST_ID)]) -> Response:
         """Forget one statement."""
         await (await memories.to_read(name)).forget(id)
         return Response(status_code=204)
 
-    @app.delete("/v1/memories/{name}", status_code=204, tags=["memories"], **gone)
+    @app.delete("/v1/memories/{name}", status_code=204, tags=["memories"], responses=gone)
     async def delete(name: Name) -> Response:
         """Forget a memory with all that was told to it."""
         await memories.delete(name)
@@ -161,8 +177,8 @@ def _add_health(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         "/metrics",
         tags=["server"],
         response_class=Response,
-        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
-        | _problems(401, 413, 421, 503),
+        responses=_problems(401, 413, 421, 503)
+        | {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
     )
     async def prometheus() -> Response:
         """Counters in Prometheus' text format."""
@@ -178,9 +194,7 @@ def _add_errors(app: FastAPI) -> None:
             return problem(404, f"there is nothing at {request.url.path}; /docs lists what is")
         if status == 405:
             headers["Allow"] = ", ".join(_allowed(app, request))
-            return problem(
-                405, f"{request.method} does nothing here; /docs lists what does", headers
-            )
+            return problem(405, f"{request.method} does nothing here; see /docs", headers)
         if status == 400:
             return problem(400, "the body is not JSON that can be read")
         return problem(status, str(error.detail), headers)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from threading import Lock
-from time import perf_counter
+from time import thread_time
 from typing import Protocol, TypeVar
 
 from memnn.components.input import Sentences
@@ -28,7 +28,7 @@ T = TypeVar("T")
 NAME = r"^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$"
 NAME_RULE = "the name of a memory has 1 to 64 letters, digits, '_', '-' or '.', and no '.' in front"
 WRITERS = 64  # threads: as many statements as can share one commit
-QUICK = 0.002  # seconds: what may keep everybody else waiting
+QUICK = 0.002  # seconds of the processor: what may keep everybody else waiting
 NEWS = 100  # statements told since the last question that may be read on the way to an answer
 
 
@@ -120,7 +120,7 @@ class Named:
 
     def _ask(self, text: str, as_of: AsOf) -> Answer:
         """Ask, and again if something was deleted meanwhile: evidence must be there."""
-        start = perf_counter()
+        start = thread_time()
         for _ in range(3):
             deletions = self.memory.deletions
             try:
@@ -132,7 +132,7 @@ class Named:
             if self.memory.deletions == deletions:
                 break
         if as_of is None:
-            self._quick = perf_counter() - start < QUICK
+            self._quick = thread_time() - start < QUICK
             self._read_until = self.memory.last_id
         return answer
 
@@ -170,14 +170,16 @@ class Memories:
     async def to_write(self, name: str) -> Named:
         """The memory of this name, a new one if there was none."""
         named = self._open.get(check_name(name))
-        return named or await self._there(lambda: self._named(name))
+        return await self._there(lambda: self._named(name)) if named is None else named
 
     async def to_read(self, name: str) -> Named:
         """The memory of this name; one that nobody told anything is empty, and is not kept."""
         named = self._open.get(check_name(name))
         if named is None and name in await self.names():
             named = await self._there(lambda: self._named(name))
-        return named or Named(self.net.with_memory(RamMemory()), self._pool, False)
+        if named is not None:
+            return named
+        return Named(self.net.with_memory(RamMemory()), self._pool, False)
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""

@@ -62,7 +62,7 @@ def listen(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        sock = socket.create_server(address[:2], family=family, backlog=2048)  # type: ignore[arg-type]
+        sock = socket.create_server(address[:2], family=family, backlog=2048)
         # Head and body are two writes, and without this the second waits 40 ms for the client.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return sock
@@ -89,6 +89,7 @@ def serve(
         server_header=False,
         ws="none",
         lifespan="on",
+        timeout_keep_alive=75,  # longer than clients' pools keep a connection
         timeout_graceful_shutdown=PATIENCE,
     )
     server = Server(config, started)
