@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,6 +31,8 @@ from memnn.features.layout import Layout
 from memnn.features.tokens import tokeniser
 from memnn.formats.files import path_of
 from memnn.kernels.embed import Floats
+from memnn.kernels.phi import Y
+from memnn.memory.vectors import Embedder, Halves
 from memnn.recipe import Recipe
 from memnn.version import __version__
 
@@ -76,6 +78,36 @@ class Model:
     def id(self) -> str:
         """A hash of the weights: what a cache of vectors names."""
         return _hash(self.weights())
+
+
+class StoryEmbedder:
+    """A memory as a vector: the sum of U_O's rows for its words, Φ_y of Eq. 5 without contexts.
+
+    Unknown words are left out: what they mean depends on the story (§3.5) and cannot be kept.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.id, self.dim = model.id, model.recipe.dim
+        self._dictionary = replace(model.dictionary, indices=0)  # write time is no word
+        self._as_sets = model.recipe.match or model.recipe.bow > 0
+        first = int(model.layout_O.blocks[Y])
+        self._U_Y = model.U_O[first : first + len(model.dictionary.words)]
+
+    def embed(self, texts: Sequence[str]) -> Halves:
+        rows = [self._dictionary.rows(text) for text in texts]
+        if self._as_sets:
+            rows = [list(dict.fromkeys(row)) for row in rows]
+        lengths = np.array([len(row) for row in rows], np.int64)
+        sums = np.zeros((len(texts), self.dim), np.float32)
+        for place in range(int(lengths.max(initial=0))):
+            longer = np.flatnonzero(lengths > place)
+            sums[longer] += self._U_Y[[rows[i][place] for i in longer.tolist()]]
+        return sums.astype(np.float16)
+
+
+def embedder(model: Model) -> Embedder:
+    """What a store needs to keep vectors of this model."""
+    return StoryEmbedder(model)
 
 
 def save(model: Model, folder: str | Path) -> Path:

@@ -52,6 +52,8 @@ class Slot:
     id: int
     text: str
     time: str
+    source: str = ""
+    """Where it was read, if a store was told; no part of what the model sees."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from memnn.cli.ask import ask
 from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
+from memnn.cli.memory import memory
 from memnn.cli.reproduce import reproduce
 from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 for command in (demo, simulate, train, evaluate, ask, chat, serve, reproduce):
     app.command()(command)
+app.add_typer(memory)
 
 
 def _version(wanted: bool) -> None:
