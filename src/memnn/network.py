@@ -77,6 +77,8 @@ class MemoryNetwork:
             raise InputError(f"'{asked}' is a question; ask it instead of telling it")
         if not statements and not streaming:
             raise InputError("there is nothing in the text to remember")
+        if isinstance(self.G, Store):
+            return self.G.all(statements, self.memory)
         return [self.G(x, self.memory) for x in statements]
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:

@@ -12,15 +12,18 @@ import asyncio
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from threading import Lock
 from time import thread_time
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from memnn.components.input import Sentences
-from memnn.errors import InputError, MemoryStoreError
-from memnn.memory import AsOf, Memory, RamMemory
+from memnn.errors import InputError
+from memnn.memory import AsOf, RamMemory
 from memnn.memory.protocol import check_text
+from memnn.server.reading import Direct, Mirror, Network, Reader, is_ram, streams
+from memnn.server.stores import RamStore, open_store
 from memnn.types import Answer, Question, Slot
 
 T = TypeVar("T")
@@ -32,21 +35,6 @@ QUICK = 0.002  # seconds of the processor: what may keep everybody else waiting
 NEWS = 100  # statements told since the last question that may be read on the way to an answer
 
 
-class Network(Protocol):
-    """What answers: `memnn.MemoryNetwork`, or several networks that look like one."""
-
-    @property
-    def memory(self) -> Memory: ...
-
-    def tell(self, text: str) -> list[Slot]: ...
-
-    def ask(self, question: str, *, as_of: AsOf = None) -> Answer: ...
-
-    def forget(self, id: int) -> None: ...
-
-    def with_memory(self, memory: Memory) -> Network: ...
-
-
 class Missing(InputError):
     """What was named is not there."""
 
@@ -54,28 +42,30 @@ class Missing(InputError):
 class Named:
     """One memory, and the network that reads it."""
 
-    def __init__(self, net: Network, pool: ThreadPoolExecutor, lasting: bool) -> None:
+    def __init__(self, net: Network, pool: ThreadPoolExecutor) -> None:
         self.net = net
         self.memory = net.memory
         self._pool = pool
-        self._lasting = lasting
+        self._reader: Reader = Direct(net) if is_ram(self.memory) or streams(net) else Mirror(net)
         self._reading = Lock()  # what the network has read of the memory is one thing
-        self._writing = Lock()
+        # A store that lasts lets its writers share commits; others have one at a time.
+        self._writing: AbstractContextManager[object] = (
+            Lock() if is_ram(self.memory) or streams(net) else nullcontext()
+        )
         self._quick = False
-        self._read_until = 0
 
     async def tell(self, text: str) -> list[Slot]:
         """Remember what the text states; returns once it is as durable as the store is."""
         check_text(text)
-        return await (self._in_thread if self._lasting else _here)(lambda: self._tell(text))
+        return await self._where_it_waits(lambda: self._tell(text))
 
     async def ask(self, text: str, as_of: AsOf = None) -> Answer:
         """Answer from what was told, until `as_of` if given. A line break ends no question."""
         text = " ".join(check_text(text).split())
-        unread = self.memory.last_id - self._read_until
-        if as_of is None and self._quick and unread < NEWS and self._reading.acquire(False):
+        if as_of is None and self._quick and self._reading.acquire(blocking=False):
             try:
-                return self._ask(text, None)
+                if self._reader.news() < NEWS:
+                    return self._ask(text, None)
             finally:
                 self._reading.release()
         return await self._in_thread(lambda: self._ask_in_turn(text, as_of))
@@ -106,9 +96,7 @@ class Named:
 
     async def page(self, after: int, limit: int) -> list[Slot]:
         """At most `limit` statements after an id, in write order."""
-        return await (self._in_thread if self._lasting else _here)(
-            lambda: list(islice(self.memory.scan(after), limit))
-        )
+        return await self._where_it_waits(lambda: list(islice(self.memory.scan(after), limit)))
 
     def _tell(self, text: str) -> list[Slot]:
         with self._writing:
@@ -119,30 +107,22 @@ class Named:
             return self._ask(text, as_of)
 
     def _ask(self, text: str, as_of: AsOf) -> Answer:
-        """Ask, and again if something was deleted meanwhile: evidence must be there."""
         start = thread_time()
-        for _ in range(3):
-            deletions = self.memory.deletions
-            try:
-                answer = self.net.ask(text, as_of=as_of)
-            except InputError:
-                if self.memory.deletions == deletions:
-                    raise
-                continue
-            if self.memory.deletions == deletions:
-                break
+        answer = self._reader.ask(text, as_of)
         if as_of is None:
             self._quick = thread_time() - start < QUICK
-            self._read_until = self.memory.last_id
         return answer
 
     def _forget(self, id: int) -> None:
         with self._reading, self._writing:
             try:
                 self.memory.read([id])
+                self.net.forget(id)
             except InputError as error:
                 raise Missing(str(error)) from None
-            self.net.forget(id)
+
+    async def _where_it_waits(self, call: Callable[[], T]) -> T:
+        return call() if is_ram(self.memory) else await self._in_thread(call)
 
     async def _in_thread(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
@@ -153,8 +133,7 @@ class Memories:
 
     def __init__(self, net: Network, where: str = ":memory:") -> None:
         self.net = net
-        self.store = RamStore() if where == ":memory:" else lasting_store(where)
-        self._lasting = where != ":memory:"
+        self.store = open_store(where)
         self._open: dict[str, Named] = {}
         self._pool = ThreadPoolExecutor(WRITERS, thread_name_prefix="memnn")
 
@@ -179,69 +158,34 @@ class Memories:
             named = await self._there(lambda: self._named(name))
         if named is not None:
             return named
-        return Named(self.net.with_memory(RamMemory()), self._pool, False)
+        return Named(self.net.with_memory(RamMemory()), self._pool)
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""
         if check_name(name) not in await self.names():
             raise Missing(f"there is no memory '{name}'")
-        await self._there(lambda: self.store.delete(name))
+        await self._there(lambda: self.store.drop(name))
         self._open.pop(name, None)
 
     def close(self) -> None:
         """Wait for what is being written, then close."""
         self._pool.shutdown(wait=True)
-        for named in self._open.values():
-            named.memory.close()
+        self.store.close()
 
     def _named(self, name: str) -> Named:
         """The one object for a memory, whichever thread is first to want it."""
         if name not in self._open:
-            net = self.net.with_memory(self.store.open(name))
-            self._open.setdefault(name, Named(net, self._pool, self._lasting))
+            net = self.net.with_memory(self.store.memory(name))
+            self._open.setdefault(name, Named(net, self._pool))
         return self._open[name]
 
     async def _there(self, call: Callable[[], T]) -> T:
-        if not self._lasting:
+        if isinstance(self.store, RamStore):
             return call()
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
-
-
-class Store(Protocol):
-    """A place for named memories."""
-
-    def names(self) -> list[str]: ...
-
-    def open(self, name: str) -> Memory: ...
-
-    def delete(self, name: str) -> None: ...
-
-
-class RamStore:
-    """Named memories that end with the process."""
-
-    def __init__(self) -> None:
-        self._memories: dict[str, RamMemory] = {}
-
-    def names(self) -> list[str]:
-        return sorted(self._memories)
-
-    def open(self, name: str) -> RamMemory:
-        return self._memories.setdefault(name, RamMemory())
-
-    def delete(self, name: str) -> None:
-        del self._memories[name]
-
-
-def lasting_store(where: str) -> Store:
-    raise MemoryStoreError(f"cannot open '{where}': the only memory so far is ':memory:'")
 
 
 def check_name(name: str) -> str:
     if not re.fullmatch(NAME, name):
         raise InputError(NAME_RULE)
     return name
-
-
-async def _here(call: Callable[[], T]) -> T:
-    return call()
