@@ -83,12 +83,18 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
     simple = _problems(401, 413, 421, 422, 503)
     gone = _problems(401, 404, 413, 421, 422, 503)
 
-    @app.get("/v1/memories", response_model=schema.MemoryList, tags=["memories"], responses=simple)
-    async def list_memories() -> Response:
-        """The named memories, and how many statements each holds."""
-        sizes = await memories.sizes()
-        listed = [{"name": name, "statements": n} for name, n in sizes.items()]
-        return answer({"memories": listed})
+    @app.post(
+        "/v1/memories/{name}/questions",
+        response_model=schema.Answer,
+        tags=["memories"],
+        responses=body,
+    )
+    async def ask(name: Name, asked: schema.Question) -> Response:
+        """Answer a question, with the supporting facts in the order they were found."""
+        check_length(asked.text)
+        found = await (await memories.to_read(name)).ask(asked.text, asked.as_of)
+        metrics.questions += 1
+        return answer(answer_json(found))
 
     @app.post(
         "/v1/memories/{name}/statements",
@@ -102,19 +108,6 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         slots = await (await memories.to_write(name)).tell(told.text)
         metrics.statements += len(slots)
         return answer({"statements": [slot_json(slot) for slot in slots]})
-
-    @app.post(
-        "/v1/memories/{name}/questions",
-        response_model=schema.Answer,
-        tags=["memories"],
-        responses=body,
-    )
-    async def ask(name: Name, asked: schema.Question) -> Response:
-        """Answer a question, with the supporting facts in the order they were found."""
-        check_length(asked.text)
-        found = await (await memories.to_read(name)).ask(asked.text, asked.as_of)
-        metrics.questions += 1
-        return answer(answer_json(found))
 
     @app.post(
         "/v1/memories/{name}/messages",
@@ -149,6 +142,13 @@ def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         """What was told, by id."""
         slots = await (await memories.to_read(name)).page(after, limit)
         return answer({"statements": [slot_json(slot) for slot in slots]})
+
+    @app.get("/v1/memories", response_model=schema.MemoryList, tags=["memories"], responses=simple)
+    async def list_memories() -> Response:
+        """The named memories, and how many statements each holds."""
+        sizes = await memories.sizes()
+        listed = [{"name": name, "statements": n} for name, n in sizes.items()]
+        return answer({"memories": listed})
 
     @app.delete(
         "/v1/memories/{name}/statements/{id}", status_code=204, tags=["memories"], responses=gone

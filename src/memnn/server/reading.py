@@ -65,16 +65,20 @@ class Mirror:
         self.memory = net.memory
         self._copy = net.with_memory(RamMemory())
         self._deletions = -1
+        self._unread = MANY
 
     def news(self) -> int:
         if self.memory.deletions != self._deletions:
             return MANY
-        return self.memory.last_id - self._copy.memory.last_id
+        self._unread = self.memory.last_id - self._copy.memory.last_id
+        return self._unread
 
     def ask(self, text: str, as_of: AsOf) -> Answer:
-        if len(self.memory) > LARGEST_COPY:
-            return self._ask_store(text, as_of)
-        self._read_on()
+        if self._unread:
+            if len(self.memory) > LARGEST_COPY:
+                return self._ask_store(text, as_of)
+            self._read_on()
+        self._unread = MANY  # until somebody looks again
         return self._copy.ask(text, as_of=as_of)
 
     def _read_on(self) -> None:

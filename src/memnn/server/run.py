@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 import signal
 import socket
@@ -93,6 +94,8 @@ def serve(
         timeout_graceful_shutdown=PATIENCE,
     )
     server = Server(config, started)
+    gc.collect()
+    gc.freeze()  # the model stays: nobody has to look through it again and again
     asyncio.run(server.serve(sockets=[sock]))
     return server.ended_by
 

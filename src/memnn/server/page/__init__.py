@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-    from starlette.requests import Request
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -19,9 +18,6 @@ TYPES = {
 
 def add_page(app: FastAPI) -> None:
     """`/` and `/docs`, and the files they need under `/page/`; all are read once."""
-    from starlette.exceptions import HTTPException
-    from starlette.responses import Response
-
     found = {
         file.name: (file.read_bytes(), TYPES[file.name.rpartition(".")[2]])
         for file in files(__name__).iterdir()
@@ -43,5 +39,5 @@ def add_page(app: FastAPI) -> None:
         return respond("docs.html")
 
     @app.get("/page/{file}", include_in_schema=False)
-    async def part(request: Request) -> Response:
-        return respond(request.path_params["file"])
+    async def part(file: str) -> Response:
+        return respond(file)
