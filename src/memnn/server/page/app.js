@@ -66,6 +66,7 @@ function light(entry, move) {
     const on = other === entry;
     other.item?.classList.toggle("lit", on);
     const button = other.item?.querySelector(".light");
+    for (const why of other.item?.querySelectorAll(".why") ?? []) why.open = on;
     if (button) {
       button.ariaPressed = String(on);
       button.textContent = on ? "Lit in memory" : "Show in memory";
@@ -174,6 +175,7 @@ function remember(question, answer) {
   const entry = { question, answer, after: lastId() };
   if (page.asOf) entry.asOf = `[${page.asOf.id}] ${page.asOf.text}`;
   page.asked.push(entry);
+  for (const chip of $("chips").children) if (chip.textContent === question) chip.remove();
   page.lit = entry;
   keep();
 }
