@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ class Connection:
 
     async def __aexit__(self, *_: object) -> None:
         self.writer.close()
+        with suppress(OSError):
+            await self.writer.wait_closed()
 
     async def __call__(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
         status, content = await self.raw(request(method, path, body))
@@ -76,7 +78,12 @@ class Process:
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.wait()
+
+    def wait(self) -> int:
+        _, rest = self.process.communicate(timeout=60)
+        self.said += rest
+        return self.process.returncode
 
 
 @contextmanager
@@ -87,3 +94,5 @@ def running(*command: str) -> Iterator[Process]:
     finally:
         if server.process.poll() is None:
             server.end()
+        elif server.process.stderr is not None:
+            server.process.stderr.close()

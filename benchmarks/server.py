@@ -34,8 +34,9 @@ FACTS = 1000
 ROUNDS, REQUESTS = 5, 400
 
 
-def serve(store: str) -> tuple[str, ...]:
-    return ("-m", "memnn", "serve", "--port", "0", "--store", store)
+def serve(store: str, model: str = "") -> tuple[str, ...]:
+    chosen = ("--model", model) if model else ()
+    return ("-m", "memnn", "serve", "--port", "0", "--store", store, *chosen)
 
 
 @cache
@@ -195,8 +196,8 @@ async def lost(port: int, acknowledged: dict[str, dict[int, str]]) -> list[str]:
     return gone
 
 
-async def measure(store: str, clients: int, seconds: float) -> dict[str, Any]:
-    with running(*serve(store)) as server:
+async def measure(store: str, clients: int, seconds: float, model: str = "") -> dict[str, Any]:
+    with running(*serve(store, model)) as server:
         with running("-m", "benchmarks.bare_server") as bare:
             costs = await cost(server, bare)
         for number in range(MEMORIES):
@@ -213,12 +214,12 @@ async def measure(store: str, clients: int, seconds: float) -> dict[str, Any]:
     }
 
 
-async def killed(store: str, clients: int, seconds: float) -> dict[str, Any]:
-    with running(*serve(store)) as server:
+async def killed(store: str, clients: int, seconds: float, model: str = "") -> dict[str, Any]:
+    with running(*serve(store, model)) as server:
         for number in range(MEMORIES):
             await fill(server.port, f"load-{number}", FACTS)
         load = await under_load(server.port, clients, seconds, kill=server)
-    with running(*serve(store)) as server:
+    with running(*serve(store, model)) as server:
         gone = await lost(server.port, load.acknowledged)
     acknowledged = sum(map(len, load.acknowledged.values()))
     return {"acknowledged": acknowledged, "lost": len(gone), "clients": clients}

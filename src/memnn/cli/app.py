@@ -13,6 +13,7 @@ from memnn.cli.ask import ask
 from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
+from memnn.cli.mcp import mcp
 from memnn.cli.memory import memory
 from memnn.cli.reproduce import reproduce
 from memnn.cli.serve import serve
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, simulate, train, evaluate, ask, chat, serve, reproduce):
+for command in (demo, simulate, train, evaluate, ask, chat, serve, mcp, reproduce):
     app.command()(command)
 app.add_typer(memory)
 

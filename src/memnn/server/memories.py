@@ -30,6 +30,7 @@ T = TypeVar("T")
 
 NAME = r"^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$"
 NAME_RULE = "the name of a memory has 1 to 64 letters, digits, '_', '-' or '.', and no '.' in front"
+READERS = 8
 WRITERS = 64  # threads: as many statements as can share one commit
 QUICK = 0.002  # seconds of the processor: what may keep everybody else waiting
 NEWS = 100  # statements told since the last question that may be read on the way to an answer
@@ -39,13 +40,31 @@ class Missing(InputError):
     """What was named is not there."""
 
 
+class Threads:
+    """For what would keep the event loop waiting; writers do not queue behind slow questions."""
+
+    def __init__(self) -> None:
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="memnn-reader")
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="memnn-writer")
+
+    async def read(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, call)
+
+    async def write(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._writers, call)
+
+    def join(self) -> None:
+        self._writers.shutdown(wait=True)
+        self._readers.shutdown(wait=True)
+
+
 class Named:
     """One memory, and the network that reads it."""
 
-    def __init__(self, net: Network, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, net: Network, threads: Threads) -> None:
         self.net = net
         self.memory = net.memory
-        self._pool = pool
+        self._threads = threads
         self._reader: Reader = Direct(net) if is_ram(self.memory) or streams(net) else Mirror(net)
         self._reading = Lock()  # what the network has read of the memory is one thing
         # A store that lasts lets its writers share commits; others have one at a time.
@@ -68,7 +87,7 @@ class Named:
                     return self._ask(text, None)
             finally:
                 self._reading.release()
-        return await self._in_thread(lambda: self._ask_in_turn(text, as_of))
+        return await self._threads.read(lambda: self._ask_in_turn(text, as_of))
 
     async def say(self, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
         """Tell the statements and ask the questions of a text, in its order."""
@@ -91,8 +110,9 @@ class Named:
             told += await self.tell("\n".join(statements))
         return told, answers
 
-    async def forget(self, id: int) -> None:
-        await self._in_thread(lambda: self._forget(id))
+    async def forget(self, *ids: int) -> None:
+        """Delete these statements, or none if one of them is not there."""
+        await self._threads.write(lambda: self._forget(ids))
 
     async def page(self, after: int, limit: int) -> list[Slot]:
         """At most `limit` statements after an id, in write order."""
@@ -113,19 +133,15 @@ class Named:
             self._quick = thread_time() - start < QUICK
         return answer
 
-    def _forget(self, id: int) -> None:
+    def _forget(self, ids: tuple[int, ...]) -> None:
         with self._reading, self._writing:
             try:
-                self.memory.read([id])
-                self.net.forget(id)
+                self.memory.delete(ids)
             except InputError as error:
                 raise Missing(str(error)) from None
 
     async def _where_it_waits(self, call: Callable[[], T]) -> T:
-        return call() if is_ram(self.memory) else await self._in_thread(call)
-
-    async def _in_thread(self, call: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        return call() if is_ram(self.memory) else await self._threads.write(call)
 
 
 class Memories:
@@ -135,7 +151,7 @@ class Memories:
         self.net = net
         self.store = open_store(where)
         self._open: dict[str, Named] = {}
-        self._pool = ThreadPoolExecutor(WRITERS, thread_name_prefix="memnn")
+        self._threads = Threads()
 
     async def names(self) -> list[str]:
         return await self._there(self.store.names)
@@ -158,7 +174,7 @@ class Memories:
             named = await self._there(lambda: self._named(name))
         if named is not None:
             return named
-        return Named(self.net.with_memory(RamMemory()), self._pool)
+        return Named(self.net.with_memory(RamMemory()), self._threads)
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""
@@ -169,20 +185,20 @@ class Memories:
 
     def close(self) -> None:
         """Wait for what is being written, then close."""
-        self._pool.shutdown(wait=True)
+        self._threads.join()
         self.store.close()
 
     def _named(self, name: str) -> Named:
         """The one object for a memory, whichever thread is first to want it."""
         if name not in self._open:
             net = self.net.with_memory(self.store.memory(name))
-            self._open.setdefault(name, Named(net, self._pool))
+            self._open.setdefault(name, Named(net, self._threads))
         return self._open[name]
 
     async def _there(self, call: Callable[[], T]) -> T:
         if isinstance(self.store, RamStore):
             return call()
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        return await self._threads.write(call)
 
 
 def check_name(name: str) -> str:
