@@ -32,14 +32,17 @@ def serve(
     """
     import signal
 
+    from memnn.server.listening import check_host, listen, read_token
+
+    token = None if token_file is None else read_token(token_file)
+    check_host(host, token, force)
+    sock = listen(host, port)
+
     from memnn.cli.chat import default_model
     from memnn.network import load, network
-    from memnn.server import run
     from memnn.server.memories import Memories
+    from memnn.server.run import serve as run
 
-    token = None if token_file is None else run.read_token(token_file)
-    run.check_host(host, token, force)
-    sock = run.listen(host, port)
     screen.prepare_kernels()
     memories = Memories(load(model) if model else network(default_model()), store)
     address, port = sock.getsockname()[:2]
@@ -48,5 +51,5 @@ def serve(
     def started() -> None:
         screen.err.print(f"Listening on {url} (Ctrl-C ends)")
 
-    if run.serve(memories, sock, token, started=started) == signal.SIGINT:
+    if run(memories, sock, token, started=started) == signal.SIGINT:
         raise KeyboardInterrupt

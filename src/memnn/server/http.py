@@ -191,7 +191,7 @@ def _add_errors(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> Response:
         status, headers = error.status_code, dict(error.headers or {})
         if status == 404:
-            return problem(404, f"there is nothing at {request.url.path}; /docs lists what is")
+            return problem(404, f"there is nothing at {request.scope['path']}; /docs lists what is")
         if status == 405:
             headers["Allow"] = ", ".join(_allowed(app, request))
             return problem(405, f"{request.method} does nothing here; see /docs", headers)

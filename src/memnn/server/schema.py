@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictStr, WithJsonSchema
 
 from memnn.memory.protocol import LONGEST_TEXT, MOST_ID
 
@@ -30,6 +30,15 @@ def _text(description: str, pattern: str = _SOME_TEXT) -> dict[str, Any]:
     return {"type": "string", "pattern": pattern, "description": f"{description} {limit}"}
 
 
+def _as_of(value: object) -> int | str | None:
+    """In JSON 2.0 is a whole number, and true is none."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int | str | None):
+        raise ValueError("an id or a time is wanted")
+    return value
+
+
 class Body(BaseModel):
     """A key that nobody knows is a mistake, not something to pass over."""
 
@@ -48,7 +57,7 @@ class Statements(Body):
 
 class Question(Body):
     text: Annotated[StrictStr, WithJsonSchema(_text("One question."))]
-    as_of: Annotated[StrictInt | StrictStr | None, WithJsonSchema(AS_OF)] = None
+    as_of: Annotated[int | str | None, PlainValidator(_as_of), WithJsonSchema(AS_OF)] = None
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"text": "Where is the milk?"}]}
     )
