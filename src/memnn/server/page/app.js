@@ -15,7 +15,7 @@ const page = {
   lit: null,
   asOf: null,
   all: false,
-  busy: false,
+  last: Promise.resolve(),
 };
 
 // ---- what is drawn
@@ -116,22 +116,22 @@ function toEnd() {
 
 // ---- what happens
 
-// One thing at a time; what goes wrong is said in one line, and what was typed stays.
-async function doing(work) {
-  if (page.busy) return false;
-  page.busy = true;
-  document.body.ariaBusy = "true";
-  $("problem").textContent = "";
-  try {
-    await work();
-    return true;
-  } catch (problem) {
-    $("problem").textContent = problem.message;
-    return false;
-  } finally {
-    page.busy = false;
-    document.body.ariaBusy = "false";
-  }
+// One thing after the other; what goes wrong is said in one line, and what was typed stays.
+function doing(work) {
+  page.last = page.last.then(async () => {
+    document.body.ariaBusy = "true";
+    $("problem").textContent = "";
+    try {
+      await work();
+      return true;
+    } catch (problem) {
+      $("problem").textContent = problem.message;
+      return false;
+    } finally {
+      document.body.ariaBusy = "false";
+    }
+  });
+  return page.last;
 }
 
 async function load() {
