@@ -150,6 +150,11 @@ def test_unknown_places_and_methods(http, memory):
     assert set(wrong.headers["allow"].split(", ")) == {"GET", "POST"}
 
 
+def test_a_method_that_does_nothing_is_refused_as_such(http, memory):
+    for path in ("/v1/memories", memory, f"{memory}/statements/1", "/healthz", "/metrics"):
+        is_problem(http.post(path), 405)
+
+
 def test_only_json_is_read(http, memory):
     """A web page may send other types anywhere without asking first."""
     body = json.dumps({"text": "Joe left."})

@@ -138,7 +138,8 @@ class Gate:
         if len(body) > LARGEST_BODY:
             raise Refusal(413, f"the body has more than {LARGEST_BODY} bytes")
         # Other types can be sent by any web page without asking first.
-        if kind.partition(b";")[0].strip().lower() != b"application/json" and path[:4] == "/v1/":
+        is_json = kind.partition(b";")[0].strip().lower() == b"application/json"
+        if not is_json and path.endswith(("/statements", "/questions", "/messages")):
             raise Refusal(415, "send JSON, with the header 'Content-Type: application/json'")
         return body
 
