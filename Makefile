@@ -22,6 +22,7 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks
+	$(BIN)/python -m benchmarks.store -o docs/results/store
 
 clean:
 	rm -rf $(VENV)

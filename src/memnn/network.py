@@ -26,7 +26,10 @@ from memnn.components.segmenter import WordStream
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory, open_memory
 from memnn.memory.protocol import check_text
-from memnn.types import Answer, Question, Slot, Statement
+from memnn.types import Answer, Output, Question, Slot, Statement
+
+PATIENCE = 100
+"""Deletions by others that a question waits out."""
 
 
 class MemoryNetwork:
@@ -103,8 +106,21 @@ class MemoryNetwork:
 
     def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
         check_text(x.text)
-        o = self.O(x, self.memory, as_of)  # 3
-        return self.R(o)  # 4
+        return self.R(self._supports(x, as_of))  # 4
+
+    def _supports(self, x: Question, as_of: AsOf) -> Output:
+        """O looks at the memory several times: if something is deleted meanwhile, it looks anew."""
+        for _ in range(PATIENCE):
+            deletions = self.memory.deletions
+            try:
+                o = self.O(x, self.memory, as_of)  # 3
+            except InputError:
+                if self.memory.deletions == deletions:
+                    raise
+            else:
+                if self.memory.deletions == deletions:
+                    return o
+        return self.O(x, self.memory, as_of)
 
     def forget(self, id: int) -> None:
         """Delete what was told under this id."""

@@ -24,6 +24,8 @@ PATIENCE = 60.0
 PAUSE = 0.001
 """SQLite's own waiting grows to tenths of a second, which one busy writer can starve."""
 
+MAGIC = b"SQLite format 3\0"
+
 
 class Database:
     """The connections to one store, for all threads of a process."""
@@ -99,8 +101,7 @@ class Database:
 
     def _prepare(self, create: bool) -> None:
         """A file of ours, at this version; one that is new or older is brought there."""
-        with self._in_plain_words():
-            connection = self._write_connection()
+        with self.reading(one_query=True) as connection:
             if self._is_current(connection):
                 return
             if not create and _is_empty(connection):
@@ -222,6 +223,15 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
     return bool(tables == 0)
 
 
+def _may_be_ours(file: Path) -> bool:
+    """An SQLite file or an empty one; SQLite takes some short files for empty, and we do not."""
+    try:
+        with open(file, "rb") as start:
+            return start.read(len(MAGIC)) in (MAGIC, b"")
+    except OSError as error:
+        raise MemoryStoreError(f"cannot read {file}: {error.strerror}") from None
+
+
 def _checked(path: str | os.PathLike[str], create: bool) -> Path:
     """Where the store is, links followed: what lies beside it must find its file."""
     try:
@@ -233,8 +243,8 @@ def _checked(path: str | os.PathLike[str], create: bool) -> Path:
         raise MemoryStoreError(f"{path!r} is not a path") from None
     except OSError as error:
         raise MemoryStoreError(f"cannot open {path}: {error.strerror}") from None
-    if exists and not is_file:
-        raise MemoryStoreError(f"{path} is not a memory store: it is not a file")
+    if exists and not (is_file and _may_be_ours(place)):
+        raise MemoryStoreError(f"{path} is not a memory store")
     if not exists and not create:
         raise MemoryStoreError(
             f"there is no store at {path}; make one with: memnn memory add {path} TEXT"

@@ -14,7 +14,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
+from time import time_ns
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -204,18 +206,16 @@ class Store:
     def _put(self, connection: sqlite3.Connection, states: dict[str, State], write: _Write) -> None:
         name = write.name
         state = states[name] if name in states else read_state(connection, name)
-        last, time, moment = state.last_id, state.last_time, micros(datetime.now(UTC))
-        slots, told = [], ""
+        last, time = state.last_id, state.last_time
+        slots = []
         rows: list[tuple[Any, ...]] = []
         for text, id, wanted, source in zip(
             write.texts, write.ids, write.times, write.sources, strict=True
         ):
             last = last + 1 if id is None and last < 2**62 - 1 else check_id(id or last + 1, last)
             # Times may not run backwards, or `as_of` a time would not be a moment of the story.
-            before, time = time, max(time, moment if wanted is None else wanted)
-            if time != before or not told:
-                told = time_text(time)
-            slots.append(Slot(last, text, told, source))
+            time = max(time, time_ns() // 1_000 if wanted is None else wanted)
+            slots.append(Slot(last, text, time_text(time), source))
             rows.append((last, time, source or None, slot_crc(last, time, source, text), text))
         if not rows:
             return
@@ -498,15 +498,19 @@ def micros(moment: datetime) -> int:
 
 
 def time_text(time: int) -> str:
-    return timestamp(EPOCH + timedelta(microseconds=time))
+    seconds, rest = divmod(time, 1_000_000)
+    return f"{_second(seconds)}.{rest:06d}Z"
+
+
+@lru_cache(64)
+def _second(seconds: int) -> str:
+    """A million statements are told in a few seconds: their times share all but the end."""
+    return timestamp(EPOCH + timedelta(seconds=seconds))[:19]
 
 
 def _slots(rows: Iterable[tuple[int, str, int, str | None]]) -> Iterator[Slot]:
-    last, told = None, ""
     for id, text, time, source in rows:
-        if time != last:  # what was told at once has one time
-            last, told = time, time_text(time)
-        yield Slot(id, text, told, source or "")
+        yield Slot(id, text, time_text(time), source or "")
 
 
 def _checked_id(id: int) -> int:

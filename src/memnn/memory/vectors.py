@@ -225,12 +225,16 @@ def _append(
 ) -> None:
     """Rows to the disk, then the claim that they are there; the caller commits."""
     data = np.ascontiguousarray(array, "<f2").tobytes()
-    with _plainly(path), open(file_of(path, key, cache.generation), "r+b") as file:
+    with _plainly(path), open(file_of(path, key, cache.generation), "r+b", buffering=0) as file:
         file.truncate(cache.size)
-        file.seek(cache.size)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.pwrite(file.fileno(), left, cache.size + len(data) - len(left)) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(cache.size)  # a part of it may have filled the disk
+            raise
     row, rows = cache.dim * 2, cache.rows
     while data:
         block, inside = divmod(rows, BLOCK)
