@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from memnn.components.segmenter import WordStream
-from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.types import Answer, Slot
 
@@ -74,7 +73,7 @@ class Mirror:
     def ask(self, text: str, as_of: AsOf) -> Answer:
         if self._unread:
             if len(self.memory) > LARGEST_COPY:
-                return self._ask_store(text, as_of)
+                return self.net.ask(text, as_of=as_of)
             self._read_on()
         self._unread = MANY  # until somebody looks again
         return self._copy.ask(text, as_of=as_of)
@@ -87,20 +86,6 @@ class Mirror:
         copy = self._copy.memory
         for slot in self.memory.scan(after=copy.last_id):
             copy.write(slot.text, id=slot.id, time=slot.time)
-
-    def _ask_store(self, text: str, as_of: AsOf) -> Answer:
-        """Ask, and again if something was deleted meanwhile: evidence must be there."""
-        for _ in range(10):
-            deletions = self.memory.deletions
-            try:
-                answer = self.net.ask(text, as_of=as_of)
-            except InputError:
-                if self.memory.deletions == deletions:
-                    raise
-                continue
-            if self.memory.deletions == deletions:
-                break
-        return answer
 
 
 def is_ram(memory: Memory) -> bool:
