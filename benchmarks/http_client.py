@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -73,8 +74,7 @@ class Process:
         raise RuntimeError(f"the server did not start: {self.said}")
 
     def cpu_seconds(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return time.clock_gettime((~self.process.pid << 3) | 2)  # Linux: its processor clock
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)

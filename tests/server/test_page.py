@@ -59,6 +59,7 @@ def open_page(browser: Browser, server: Process, memory: str) -> Iterator:
 def say(page: Page, text: str) -> None:
     page.get_by_label("Tell something, or ask").fill(text)
     page.keyboard.press("Enter")
+    expect(page.locator("body")).to_have_attribute("aria-busy", "false")
     expect(page.get_by_label("Tell something, or ask")).to_have_value("")
 
 

@@ -8,10 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictStr, Wi
 
 from memnn.memory.protocol import LONGEST_TEXT, MOST_ID
 
-# No NUL, and a letter or digit somewhere.
-_SOME_TEXT = r"^[^\u0000]*[^\W_][^\u0000]*$"
+# No NUL, and a letter or digit somewhere; patterns know no classes of Unicode, so the largest
+# blocks of letters stand for all of them.
+_LETTER = "[0-9A-Za-zª²³µ¹º¼-¾À-ÖØ-öø-ʯΑ-ΡΣ-ώЀ-ҁぁ-ゖァ-ヺ一-鿋가-힣]"
+_SOME_TEXT = rf"^[^\u0000]*{_LETTER}[^\u0000]*$"
 # Where no sentence may end with a question mark.
-_NO_QUESTION = r"^(?![^\u0000]*(?:\?(?:\s|$)|？))[^\u0000]*[^\W_][^\u0000]*$"
+_NO_QUESTION = rf"^(?![^\u0000]*(?:\?(?:\s|$)|？))[^\u0000]*{_LETTER}[^\u0000]*$"
 
 AS_OF = {
     "anyOf": [

@@ -264,8 +264,11 @@ $("say").addEventListener("submit", async (event) => {
   event.preventDefault();
   const input = $("input");
   const text = input.value.trim();
-  if (text && (await send(text))) {
-    input.value = "";
+  if (!text) return;
+  input.value = ""; // at once: what is typed next is the next thing
+  grow();
+  if (!(await send(text))) {
+    input.value = [text, input.value].filter(Boolean).join("\n");
     grow();
   }
   input.focus();
