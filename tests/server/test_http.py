@@ -89,7 +89,9 @@ def test_what_is_deleted_is_gone(http, memory):
     ), "an id is never used again"
     assert http.delete(memory).status_code == 204
     is_problem(http.delete(memory), 404)
-    assert texts(http.get(f"{memory}/statements")) == []
+    is_problem(http.get(f"{memory}/statements"), 404)
+    http.post(f"{memory}/statements", json={"text": "Joe left."})
+    assert texts(http.get(f"{memory}/statements")) == ["Joe left."]
 
 
 def test_reading_makes_no_memory(http):

@@ -79,8 +79,8 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
 
 
 def _add_memories(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
-    body = _problems(400, 401, 408, 413, 415, 421, 422, 503)
-    simple = _problems(401, 413, 421, 422, 503)
+    body = _problems(400, 401, 404, 408, 413, 415, 421, 422, 503)
+    simple = _problems(401, 404, 413, 421, 422, 503)
     gone = _problems(401, 404, 413, 421, 422, 503)
 
     @app.post(

@@ -151,6 +151,7 @@ class Memories:
         self.net = net
         self.store = open_store(where)
         self._open: dict[str, Named] = {}
+        self._deleted: set[str] = set()
         self._threads = Threads()
 
     async def names(self) -> list[str]:
@@ -165,6 +166,7 @@ class Memories:
     async def to_write(self, name: str) -> Named:
         """The memory of this name, a new one if there was none."""
         named = self._open.get(check_name(name))
+        self._deleted.discard(name)
         return await self._there(lambda: self._named(name)) if named is None else named
 
     async def to_read(self, name: str) -> Named:
@@ -174,6 +176,8 @@ class Memories:
             named = await self._there(lambda: self._named(name))
         if named is not None:
             return named
+        if name in self._deleted:
+            raise Missing(f"the memory '{name}' was deleted; tell it something to begin anew")
         return Named(self.net.with_memory(RamMemory()), self._threads)
 
     async def delete(self, name: str) -> None:
@@ -182,6 +186,7 @@ class Memories:
             raise Missing(f"there is no memory '{name}'")
         await self._there(lambda: self.store.drop(name))
         self._open.pop(name, None)
+        self._deleted.add(name)
 
     def close(self) -> None:
         """Wait for what is being written, then close."""

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictStr, WithJsonSchema
 
 from memnn.memory.protocol import LONGEST_TEXT, MOST_ID
 
-# No NUL, and a letter or digit somewhere; patterns know no classes of Unicode, so the largest
-# blocks of letters stand for all of them.
-_LETTER = "[0-9A-Za-zª²³µ¹º¼-¾À-ÖØ-öø-ʯΑ-ΡΣ-ώЀ-ҁぁ-ゖァ-ヺ一-鿋가-힣]"
+
+def _letters() -> str:
+    """Letters and digits as Python knows them; patterns have no class that means the same."""
+    ranges: list[list[int]] = []
+    for code in range(sys.maxunicode + 1):
+        if chr(code).isalnum():
+            if ranges and ranges[-1][1] == code - 1:
+                ranges[-1][1] = code
+            else:
+                ranges.append([code, code])
+    return "".join(f"{chr(a)}-{chr(b)}" if a < b else chr(a) for a, b in ranges)
+
+
+# No NUL, and a letter or digit somewhere.
+_LETTER = f"[{_letters()}]"
 _SOME_TEXT = rf"^[^\u0000]*{_LETTER}[^\u0000]*$"
 # Where no sentence may end with a question mark.
 _NO_QUESTION = rf"^(?![^\u0000]*(?:\?(?:\s|$)|？))[^\u0000]*{_LETTER}[^\u0000]*$"

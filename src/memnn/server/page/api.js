@@ -49,7 +49,11 @@ export const api = {
   async statements(name, after = 0) {
     const all = [];
     for (;;) {
-      const { statements } = await call("GET", at(name, `/statements?after=${after}&limit=1000`));
+      const path = at(name, `/statements?after=${after}&limit=1000`);
+      const { statements } = await call("GET", path).catch((problem) => {
+        if (problem.status === 404) return { statements: [] }; // deleted, and so empty
+        throw problem;
+      });
       all.push(...statements);
       if (statements.length < 1000) return all;
       after = statements.at(-1).id;
