@@ -82,6 +82,8 @@ class MemoryNetwork:
             raise InputError(f"'{asked}' is a question; ask it instead of telling it")
         if not statements and not streaming:
             raise InputError("there is nothing in the text to remember")
+        if isinstance(self.G, Store):
+            return self.G.all(statements, self.memory)
         return [self.G(x, self.memory) for x in statements]
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
@@ -129,8 +131,9 @@ class MemoryNetwork:
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
         stream = self.I.fresh() if isinstance(self.I, WordStream) else self.I
+        supports = self.O.fresh() if isinstance(self.O, Supports) else self.O
         return MemoryNetwork(
-            I=stream, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
+            I=stream, G=self.G, O=supports, R=self.R, memory=memory, model=self.model
         )
 
     def save(self, folder: str | Path) -> Path:

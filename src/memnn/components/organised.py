@@ -76,6 +76,12 @@ class Organised(Supports):
 
     _overview: Overview | None = None
 
+    def fresh(self) -> Organised:
+        other = super().fresh()
+        assert isinstance(other, Organised)
+        other._overview = None
+        return other
+
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         output = None if self.dictionary.indices else self._look(question, memory, as_of)
         if output is not None:

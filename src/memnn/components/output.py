@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Protocol
 
 import numpy as np
@@ -82,6 +83,12 @@ class Supports:
             lexicon,
             looked_at=len(ids),
         )
+
+    def fresh(self) -> Supports:
+        """The same parameters for another memory, which gets a view of its own."""
+        other = copy(self)
+        other._view = None
+        return other
 
     def contents(self, question: str, memory: Memory) -> list[Floats]:
         """The content score of every memory at every hop: what the evidence was chosen from."""
