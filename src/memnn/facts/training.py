@@ -59,6 +59,7 @@ def fit(
     paraphrases: Sequence[tuple[str, str]] = (),
     recipe: FactsRecipe | None = None,
     *,
+    joins: Sequence[tuple[int, int]] | None = None,
     threads: int = 1,
     progress: Callable[[FactsProgress], None] | None = None,
 ) -> FactsModel:
@@ -77,7 +78,8 @@ def fit(
     words = Words(dictionary)
     facts = _facts([words.parts(triple) for triple in triples], dictionary)
     both = _facts([words.parts([text]) for pair in paraphrases for text in pair], dictionary)
-    joins = joined(triples, chance) if recipe.hops > 1 else []
+    if joins is None:
+        joins = joined(triples, chance) if recipe.hops > 1 else []
     if recipe.hops > 1 and not joins:
         raise TrainingError("no two of the triples share an entity; train with --hops 1")
     G = np.zeros(len(model.U_O), np.float32)
