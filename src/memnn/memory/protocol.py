@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -60,6 +61,17 @@ class Memory(Protocol):
     def __len__(self) -> int: ...
 
     def close(self) -> None: ...
+
+
+def pages(memory: Memory, after: int, size: int) -> Iterator[tuple[list[int], list[str]]]:
+    """The ids and texts after an id, many at once; a memory may have a quicker way of its own."""
+    own = getattr(memory, "pages", None)
+    if own is not None:
+        yield from own(after, size)
+        return
+    slots = memory.scan(after)
+    while page := list(islice(slots, size)):
+        yield [slot.id for slot in page], [slot.text for slot in page]
 
 
 def buckets_of(text: str) -> frozenset[str]:

@@ -41,6 +41,8 @@ PAGE = 10_000
 """Slots read at once: a reader in no hurry must not hold an old state of the file."""
 FEW = 500
 """Ids in one query."""
+MOST_KEPT, OVERVIEWS = 100_000_000, 4
+"""Bytes of an overview that is worth keeping, and models whose overviews are."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST = -(2**62)
 
@@ -127,7 +129,7 @@ class Store:
             if not state.key:
                 raise InputError(f"there is no memory '{name}' in {self.path}")
             count_deletion(connection)
-            for table in ("slots", "buckets"):
+            for table in ("slots", "buckets", "kept"):
                 connection.execute(f"DELETE FROM {table} WHERE memory = ?", (state.key,))
             vectors.forget(connection, state.key)
             connection.execute("DELETE FROM memories WHERE key = ?", (state.key,))
@@ -145,6 +147,7 @@ class Store:
                         vectors.rewrite(self.path, connection, key)
             with self.database.writing() as connection:
                 vectors.tidy(self.path, connection)
+                connection.execute("DELETE FROM kept")  # those of models of long ago, too
         except OSError as error:
             raise MemoryStoreError(f"cannot compact {self.path}: {error.strerror}") from None
         self.database.vacuum()
@@ -307,6 +310,22 @@ class SqliteMemory:
                 return
             after = rows[-1][0]
 
+    def pages(self, after: int, size: int) -> Iterator[tuple[list[int], list[str]]]:
+        """Ids and texts alone, many at once: for whoever reads everything."""
+        while True:
+            with self.store.database.reading(one_query=True) as connection:
+                rows = connection.execute(
+                    "SELECT id, text FROM slots WHERE memory ="
+                    " (SELECT key FROM memories WHERE name = ?) AND id > ? ORDER BY id LIMIT ?",
+                    (self.name, after, size),
+                ).fetchall()
+            if rows:
+                ids, texts = zip(*rows, strict=True)
+                yield list(ids), list(texts)
+                after = ids[-1]
+            if len(rows) < size:
+                return
+
     def candidates(self, as_of: AsOf = None, buckets: Iterable[str] | None = None) -> Ids:
         limit = resolve_as_of(as_of)
         with self.store.database.reading() as connection:
@@ -342,6 +361,7 @@ class SqliteMemory:
             indexed = [(id, text) for id, text in texts if id <= state.indexed]
             buckets.remove(connection, state.key, buckets.collect(indexed))
             vectors.forget(connection, state.key, gone)
+            connection.execute("DELETE FROM kept WHERE memory = ?", (state.key,))
             deletions = count_deletion(connection)
             save_state(
                 connection, replace(state, count=state.count - len(gone), deletions=deletions)
@@ -356,6 +376,34 @@ class SqliteMemory:
             return vectors.Vectors(np.zeros(0, np.int64), np.zeros((0, embedder.dim), np.float16))
         vectors.build(self.store.database, key, embedder, progress)
         return vectors.load(self.store.database, key)
+
+    def keep(self, name: str, data: bytes, deletions: int) -> None:
+        """Keep an overview of this memory as it was at so many deletions, if that is now."""
+        if len(data) > MOST_KEPT:
+            return
+        with self.store.database.writing() as connection:
+            state = read_state(connection, self.name)
+            if not state.key or state.deletions != deletions:
+                return
+            connection.execute(
+                "INSERT OR REPLACE INTO kept (memory, name, crc, data) VALUES (?, ?, ?, ?)",
+                (state.key, name, zlib.crc32(data), data),
+            )
+            connection.execute(
+                "DELETE FROM kept WHERE memory = ?1 AND rowid NOT IN"
+                " (SELECT rowid FROM kept WHERE memory = ?1 ORDER BY rowid DESC LIMIT ?2)",
+                (state.key, OVERVIEWS),
+            )
+
+    def kept(self, name: str) -> bytes | None:
+        """What was kept under this name; None if nothing was, or if it is damaged."""
+        with self.store.database.reading(one_query=True) as connection:
+            row = connection.execute(
+                "SELECT crc, data FROM kept WHERE name = ? AND memory ="
+                " (SELECT key FROM memories WHERE name = ?)",
+                (name, self.name),
+            ).fetchone()
+        return bytes(row[1]) if row and zlib.crc32(row[1]) == row[0] else None
 
     def close(self) -> None:
         if self._owns_store:
