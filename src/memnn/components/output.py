@@ -8,10 +8,10 @@ import numpy as np
 
 from memnn.components.superseding import Superseding
 from memnn.features.bags import Bags
-from memnn.features.contexts import Lexicon
+from memnn.features.contexts import LEFT_OUT, Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.features.pages import MANY, PAGE, TOKENISER, Page, numbered_values
+from memnn.features.pages import MANY, TOKENISER, Page
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.infer import (
     Doubles,
@@ -158,14 +158,14 @@ class View:
     def read_on(self) -> None:
         if self.last_id == self.memory.last_id:
             return
-        for ids, texts in pages(self.memory, self.last_id, PAGE):
+        for ids, texts in pages(self.memory, self.last_id):
             if len(ids) >= MANY and self._in_pages:
-                self._read_page(np.array(ids, np.int64), Page(texts))
+                self._read_page(ids, Page(texts))
             else:
-                for id, text in zip(ids, texts, strict=True):
+                for id, text in zip(ids.tolist(), texts.split("\0")[:-1], strict=True):
                     self._read(id, text)
-            self.last_id = ids[-1]
-            self.first_id = self.first_id or ids[0]
+            self.last_id = int(ids[-1])
+            self.first_id = self.first_id or int(ids[0])
 
     def _read(self, id: int, text: str) -> None:
         tokens = self.lexicon.read(text, id)
@@ -175,12 +175,11 @@ class View:
 
     def _read_page(self, ids: Ints, page: Page) -> None:
         """Leaves behind what reading one by one would have."""
-        ptr, tokens = self.lexicon.read_page(page, ids)
+        ptr, tokens, distinct = self.lexicon.read_page(page, ids)
         self.take_page(ptr, tokens, ids)
-        _, places = numbered_values(tokens)
-        firsts = ids[np.searchsorted(ptr, places, side="right") - 1]
-        for token, id in zip(tokens[places].tolist(), firsts.tolist(), strict=True):
-            self.first_mention.setdefault(token, id)
+        for token, id in zip(distinct.tolist(), ids[page.first_text].tolist(), strict=True):
+            if token != LEFT_OUT:
+                self.first_mention.setdefault(token, id)
 
     @property
     def _in_pages(self) -> bool:

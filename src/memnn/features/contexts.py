@@ -66,8 +66,11 @@ class Lexicon:
                 self._note(self._right[token - known], rows[place + 1 :], index)
         return tokens + self.dictionary.index_row(index)
 
-    def read_page(self, page: Page, ids: Ints) -> tuple[Ints, Ints]:
-        """The same for many statements: text i has tokens[ptr[i]:ptr[i + 1]]."""
+    def read_page(self, page: Page, ids: Ints) -> tuple[Ints, Ints, Ints]:
+        """The same for many statements: text i has tokens[ptr[i]:ptr[i + 1]].
+
+        Besides, the token of each word of the page, LEFT_OUT for none.
+        """
         row, own, known = self.dictionary.row, self._token, len(self.dictionary)
         token_of = np.empty(len(page.vocabulary), np.int64)
         for number, word in enumerate(page.vocabulary):
@@ -85,10 +88,10 @@ class Lexicon:
         tokens, ptr = token_of[page.words], page.ptr
         if self.unseen:
             self._note_page(ptr, tokens, ids)
-            return ptr, tokens
+            return ptr, tokens, token_of
         left: Ints = np.zeros(len(tokens) + 1, np.int64)
         np.cumsum(tokens != LEFT_OUT, out=left[1:])
-        return left[ptr], tokens[tokens != LEFT_OUT]
+        return left[ptr], tokens[tokens != LEFT_OUT], token_of
 
     def _note_page(self, ptr: Ints, tokens: Ints, ids: Ints) -> None:
         known, row, place = len(self.dictionary), 0, 0

@@ -19,13 +19,19 @@ Numbers = NDArray[np.int32]
 SPLIT, SPACE, GAP = 1, 32, -1
 
 
+LOWER = np.zeros(256, np.uint8)
+"""ASCII letters and digits as `words_1` has them, and 0 for everything else."""
+for _c in b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
+    LOWER[_c] = ord(chr(_c).lower())
+
+
 @inlined
 def _joins(c: int) -> bool:
     return c == 45 or c == 39 or c == 95  # - ' _
 
 
 @kernel
-def find_words(text: Bytes, ends: Ints, starts: Ints, stops: Ints) -> int:
+def find_words(text: Bytes, lower: Bytes, ends: Ints, starts: Ints, stops: Ints) -> int:
     """As `features.tokens.words_1` does; lower-cases in place. Text i ends before word ends[i]."""
     n, t, i = 0, 0, 0
     while i < len(text):
@@ -40,13 +46,19 @@ def find_words(text: Bytes, ends: Ints, starts: Ints, stops: Ints) -> int:
                 if text[i] == SPACE:
                     i += 1
         while text[i] != 0:
-            if not _lowered(text, i):
+            c = lower[text[i]]
+            if c == 0:
                 i += 1
                 continue
             starts[n] = i
-            i += 1
-            while _lowered(text, i) or (_joins(text[i]) and _lowered(text, i + 1)):
-                i += 1
+            while c != 0:
+                while c != 0:
+                    text[i] = c
+                    i += 1
+                    c = lower[text[i]]
+                if _joins(text[i]):
+                    c = lower[text[i + 1]]
+                    i += c != 0
             stops[n] = i
             n += 1
         ends[t] = n
@@ -55,23 +67,13 @@ def find_words(text: Bytes, ends: Ints, starts: Ints, stops: Ints) -> int:
     return n
 
 
-@inlined
-def _lowered(text: Bytes, i: int) -> bool:
-    """Whether a letter or digit is here; a capital becomes small."""
-    c = text[i]
-    if 65 <= c <= 90:
-        text[i] = c + 32
-        return True
-    return 97 <= c <= 122 or 48 <= c <= 57
-
-
 @kernel
 def number(
     values: Bytes | Ints, starts: Ints, stops: Ints, table: Numbers, numbers: Ints, firsts: Ints
 ) -> int:
     """Rows that are equal get the same number, in order of appearance; how many there are.
 
-    `table` has a power of two of places, more than there are rows, all -1.
+    `table` has a power of two of places, all -1; where it is too small, the result is -1.
     """
     n, mask = 0, np.uint64(len(table) - 1)
     for row in range(len(starts)):
@@ -83,6 +85,8 @@ def number(
         while True:
             known = table[place]
             if known < 0:
+                if 2 * n >= len(table):
+                    return -1
                 table[place] = n
                 firsts[n] = row
                 numbers[row] = n

@@ -39,6 +39,7 @@ from memnn.types import Slot
 
 PAGE = 10_000
 """Slots read at once: a reader in no hurry must not hold an old state of the file."""
+FIRST_PAGE = 1_000
 FEW = 500
 """Ids in one query."""
 MOST_KEPT, OVERVIEWS = 100_000_000, 4
@@ -212,12 +213,13 @@ class Store:
         last, time = state.last_id, state.last_time
         slots = []
         rows: list[tuple[Any, ...]] = []
+        present = time_ns() // 1_000  # what is told at once is told at one moment
         for text, id, wanted, source in zip(
             write.texts, write.ids, write.times, write.sources, strict=True
         ):
             last = last + 1 if id is None and last < 2**62 - 1 else check_id(id or last + 1, last)
             # Times may not run backwards, or `as_of` a time would not be a moment of the story.
-            time = max(time, time_ns() // 1_000 if wanted is None else wanted)
+            time = max(time, present if wanted is None else wanted)
             slots.append(Slot(last, text, time_text(time), source))
             rows.append((last, time, source or None, slot_crc(last, time, source, text), text))
         if not rows:
@@ -310,21 +312,19 @@ class SqliteMemory:
                 return
             after = rows[-1][0]
 
-    def pages(self, after: int, size: int) -> Iterator[tuple[list[int], list[str]]]:
+    def pages(self, after: int) -> Iterator[tuple[Ids, str]]:
         """Ids and texts alone, many at once: for whoever reads everything."""
+        size = FIRST_PAGE
         while True:
-            with self.store.database.reading(one_query=True) as connection:
-                rows = connection.execute(
-                    "SELECT id, text FROM slots WHERE memory ="
-                    " (SELECT key FROM memories WHERE name = ?) AND id > ? ORDER BY id LIMIT ?",
-                    (self.name, after, size),
-                ).fetchall()
-            if rows:
-                ids, texts = zip(*rows, strict=True)
-                yield list(ids), list(texts)
-                after = ids[-1]
-            if len(rows) < size:
+            with self.store.database.reading() as connection:
+                key = read_state(connection, self.name).key
+                ids, texts = buckets.joined(connection, key, after, size)
+            if len(ids):
+                yield ids, texts
+            if len(ids) < size:
                 return
+            after = int(ids[-1])
+            size = max(10, min(buckets.PAGE, buckets.PAGE_CHARACTERS * size // len(texts)))
 
     def candidates(self, as_of: AsOf = None, buckets: Iterable[str] | None = None) -> Ids:
         limit = resolve_as_of(as_of)
@@ -545,6 +545,7 @@ def micros(moment: datetime) -> int:
     return (moment - EPOCH) // timedelta(microseconds=1)
 
 
+@lru_cache(64)
 def time_text(time: int) -> str:
     seconds, rest = divmod(time, 1_000_000)
     return f"{_second(seconds)}.{rest:06d}Z"
