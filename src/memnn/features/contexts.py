@@ -18,7 +18,7 @@ from memnn.kernels.words import find_contexts
 Ints = NDArray[np.int64]
 LEFT_OUT = -1
 ROOM = 1 << 18
-"""Pairs of an unseen word and a neighbour that are looked for at once; no text has as many words."""
+"""Pairs of an unseen word and a neighbour looked for at once; no text has as many words."""
 
 
 class Lexicon:

@@ -59,8 +59,9 @@ class Page:
         """A word as it was first written."""
         odd = self._odd.get(int(self.first_text[word]))
         if odd is not None:
-            return surface_words(odd)[self._place[word]]
-        return self._text[self._from[word] : self._to[word]].decode()
+            return surface_words(odd)[int(self._place[word])]
+        start, end = self._from[word], self._to[word]
+        return str(self._text[start:end], "ascii")
 
 
 def numbered(values: NDArray[Any], starts: Ints, stops: Ints) -> tuple[Ints, Ints]:

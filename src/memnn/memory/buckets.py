@@ -66,9 +66,7 @@ def index(connection: sqlite3.Connection, key: int, after: int) -> int:
         size = max(EVERY, min(PAGE, PAGE_CHARACTERS * len(ids) // len(texts)))
 
 
-def joined(
-    connection: sqlite3.Connection, key: int, after: int, size: int
-) -> tuple[Ids, str]:
+def joined(connection: sqlite3.Connection, key: int, after: int, size: int) -> tuple[Ids, str]:
     """The ids and texts after an id, at most so many, each text ended by a NUL.
 
     The database joins them, which is far quicker than handing them out one by one.
@@ -101,9 +99,7 @@ def collect_many(ids: Ids, texts: str) -> dict[str, Ids]:
     new[1:] = (word[1:] != word[:-1]) | (id[1:] != id[:-1])
     word, id = word[new], id[new]
     ends = np.searchsorted(word, np.arange(len(page.vocabulary) + 1)).tolist()
-    return {
-        bucket: id[ends[n] : ends[n + 1]] for n, bucket in enumerate(page.vocabulary)
-    }
+    return {bucket: id[ends[n] : ends[n + 1]] for n, bucket in enumerate(page.vocabulary)}
 
 
 def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
@@ -115,9 +111,7 @@ def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     return found
 
 
-def _append(
-    connection: sqlite3.Connection, key: int, found: Mapping[str, list[int] | Ids]
-) -> None:
+def _append(connection: sqlite3.Connection, key: int, found: Mapping[str, list[int] | Ids]) -> None:
     last = (
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first DESC LIMIT 1"
     )

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from time import time_ns
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -211,27 +211,26 @@ class Store:
         name = write.name
         state = states[name] if name in states else read_state(connection, name)
         last, time = state.last_id, state.last_time
-        slots = []
-        rows: list[tuple[Any, ...]] = []
+        ids, times = [], []
         present = time_ns() // 1_000  # what is told at once is told at one moment
-        for text, id, wanted, source in zip(
-            write.texts, write.ids, write.times, write.sources, strict=True
-        ):
+        for id, wanted in zip(write.ids, write.times, strict=True):
             last = last + 1 if id is None and last < 2**62 - 1 else check_id(id or last + 1, last)
             # Times may not run backwards, or `as_of` a time would not be a moment of the story.
             time = max(time, present if wanted is None else wanted)
-            slots.append(Slot(last, text, time_text(time), source))
-            rows.append((last, time, source or None, slot_crc(last, time, source, text), text))
-        if not rows:
+            ids.append(last)
+            times.append(time)
+        if not ids:
             return
+        told = list(zip(ids, times, write.sources, write.texts, strict=True))
         if not state.key:
             state = create(connection, state)
+        rows = ((i, t, source or None, slot_crc(i, t, source, x), x) for i, t, source, x in told)
         connection.executemany(f"INSERT INTO slots VALUES ({state.key}, ?, ?, ?, ?, ?)", rows)
-        state = replace(state, last_id=last, last_time=time, count=state.count + len(rows))
+        state = replace(state, last_id=last, last_time=time, count=state.count + len(ids))
         if last - state.indexed >= buckets.EVERY:
             state = replace(state, indexed=buckets.index(connection, state.key, state.indexed))
         states[name] = state
-        write.slots = slots
+        write.slots = [Slot(i, text, time_text(t), source) for i, t, source, text in told]
 
 
 class SqliteMemory:

@@ -164,9 +164,7 @@ def _vectors(
     findings.repaired.append(f"{line}; the damaged ones are made anew when next needed")
 
 
-def _kept(
-    connection: sqlite3.Connection, state: State, findings: Findings, repair: bool
-) -> None:
+def _kept(connection: sqlite3.Connection, state: State, findings: Findings, repair: bool) -> None:
     """Overviews are made anew when they are missing."""
     for rowid, crc, data in connection.execute(
         "SELECT rowid, crc, data FROM kept WHERE memory = ?", (state.key,)
