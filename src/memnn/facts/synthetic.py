@@ -126,18 +126,23 @@ class World:
     def _said(self, part: Iterable[int]) -> str:
         return " ".join(self.words[word] for word in part if word >= 0)
 
-    def write(self, path: Path, progress: Callable[[int], None] | None = None) -> None:
-        """All triples as TSV."""
+    def write(
+        self, path: Path, first: int | None = None, progress: Callable[[int], None] | None = None
+    ) -> None:
+        """The first triples, or all, as TSV."""
+        left = self.size if first is None else min(first, self.size)
         raw = [word.encode() for word in self.words]
         blob = np.frombuffer(b"".join(w + end for end in (b" ", b"\t", b"\n") for w in raw), "u1")
         lengths = np.tile(np.array([len(word) + 1 for word in raw]), 3)
         starts = np.cumsum(lengths) - lengths
         starts, lengths = starts.astype(np.int32), lengths.astype(np.int32)
         with open(path, "wb") as file:
-            for chunk in range(self.chunks):
-                file.write(_bytes(self.rows(chunk), blob, starts, lengths, len(raw)))
+            for chunk in range(-(-left // CHUNK)):
+                rows = self.rows(chunk)[:left]
+                file.write(_bytes(rows, blob, starts, lengths, len(raw)))
+                left -= len(rows)
                 if progress is not None:
-                    progress(min(self.size, (chunk + 1) * CHUNK))
+                    progress(chunk * CHUNK + len(rows))
 
     def sample(self, n: int) -> list[Triple]:
         """The first n triples, each once: what a model can be trained on."""
@@ -149,15 +154,19 @@ class World:
                     return list(found)
         return list(found)
 
-    def questions(self, n: int, seed: int = 0) -> list[Asked]:
-        """Questions about triples from everywhere; in every other one a content word is another."""
+    def questions(self, n: int, first: int | None = None, seed: int = 0) -> list[Asked]:
+        """Questions about the first triples, or all; every other one has a content word replaced.
+
+        They are about triples of at most eight stretches: each has to be made up again.
+        """
+        size = self.size if first is None else min(first, self.size)
         rng = np.random.default_rng((self.seed, 4, seed))
-        chunks = np.unique(np.linspace(0, self.chunks - 1, min(self.chunks, 8)).astype(int))
+        chunks = -(-size // CHUNK)
+        some = np.unique(np.linspace(0, chunks - 1, min(chunks, 8)).astype(int)).tolist()
         asked: list[Asked] = []
-        for k, chunk in enumerate(chunks.tolist()):
-            rows = self.rows(chunk)
-            share = (k + 1) * n // len(chunks) - len(asked)
-            for i in rng.integers(len(rows), size=share):
+        for k, chunk in enumerate(some, start=1):
+            rows = self.rows(chunk)[: size - chunk * CHUNK]
+            for i in rng.integers(len(rows), size=k * n // len(some) - len(asked)):
                 asked.append(self._question(rows[i], len(asked) % 2 == 1, rng))
         return asked
 
