@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,21 +50,22 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     from memnn.facts import model as models
     from memnn.facts.index import build_index
 
-    stages: dict[str, float] = {}
-    at = ["starting", time.perf_counter()]
-
-    def tell(progress: BuildProgress) -> None:
-        now = time.perf_counter()
-        stages[at[0]] = stages.get(at[0], 0.0) + now - at[1]  # type: ignore[operator]
-        if at[0] != progress.stage or progress.done % 1_000_000 < 200_000:
-            print(f"  {progress.stage}: {progress.done:,} facts", file=sys.stderr, flush=True)
-        at[:] = [progress.stage, now]
-
     model = models.load(job["model"])
     start = time.perf_counter()
+    # A stage is told of when it begins; reading and vectors also when a part of them is done.
+    began: dict[str, float] = {"reading triples": start}
+    done: dict[str, float] = {}
+
+    def tell(progress: BuildProgress) -> None:
+        began.setdefault(progress.stage, max([start, *done.values()]))
+        done[progress.stage] = time.perf_counter()
+        if progress.done % 1_000_000 < 200_000:
+            print(f"  {progress.stage}: {progress.done:,} facts", file=sys.stderr, flush=True)
+
     index, skipped = build_index(model, job["triples"], job["index"], ivf=True, progress=tell)
     end = time.perf_counter()
-    stages[at[0]] = stages.get(at[0], 0.0) + end - at[1]  # type: ignore[operator]
+    marks = [*began.items(), ("", end)]
+    stages = {name: marks[i + 1][1] - at for i, (name, at) in enumerate(marks[:-1])}
     files = [file for file in Path(job["index"]).rglob("*") if file.is_file()]
     vectors = sum(f.stat().st_size for f in files if f.suffix == ".faiss")
     return {
@@ -172,13 +173,10 @@ def flat(job: dict[str, Any]) -> dict[str, Any]:
             some = np.empty((min(b, first + 500_000) - first, dim), np.float32)
             embed_facts(model.U_O, int(blocks[Y]), known, reading.facts, first, reading.idf, some)
             half.add(some)
-    shards = faiss.IndexShards(dim, True, True)
+    make: Any = faiss.IndexShards
+    shards = make(dim, True, True)  # threaded, the second half's ids after
     for half in halves:
         shards.add_shard(half)
-
-    def one_thread(q: Any) -> None:
-        for half in halves:
-            half.search(q, 1)
 
     lookup = lookup_with(model, index, "none")
     times: dict[str, list[float]] = {"exact": [], "one thread": [], "two threads": []}
@@ -186,15 +184,16 @@ def flat(job: dict[str, Any]) -> dict[str, Any]:
         rows, _unknown = reading.words.question(question)
         rows = rows[rows < known]
         q = model.U_O[blocks[X] + rows].sum(0, keepdims=True)
-        ways: dict[str, tuple[int, Callable[[], object]]] = {
-            "exact": (2, lambda: lookup.search(question, reading)),
-            "one thread": (1, lambda: one_thread(q)),
-            "two threads": (2, lambda: shards.search(q, 1)),
-        }
-        for name, (threads, way) in ways.items():
+        for name, threads in (("exact", 2), ("one thread", 1), ("two threads", 2)):
             faiss.omp_set_num_threads(threads)
             start = time.perf_counter()
-            way()
+            if name == "exact":
+                lookup.search(question, reading)
+            elif name == "one thread":
+                for half in halves:
+                    half.search(q, 1)
+            else:
+                shards.search(q, 1)
             times[name].append(1000 * (time.perf_counter() - start))
     result: dict[str, Any] = {name: spread(some[1:] or some) for name, some in times.items()}
     return result | {"bytes": 2 * dim * n, "peak_bytes": peak()}

@@ -38,7 +38,6 @@ from memnn.kernels.rank import Facts, Postings, Work, post
 from memnn.memory import AsOf, Memory
 from memnn.types import Comparison, Hop, Output, Question
 
-
 FINALISTS = 300
 """How many candidates of a hash are scored in full; if there are more, those that share the most
 with the question."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,18 @@ from memnn.errors import InputError
 from memnn.formats.triples import Asked, Triple
 
 CHUNK = 250_000
-FUNCTION = """the of in and a to for is on by was with from at as an its it that his her who which
-or be are were this their not but new first""".split()
-COMMON = """city country river school band king team book film war island company church music law
+
+
+def listed(text: str) -> list[str]:
+    return list(dict.fromkeys(text.split()))
+
+
+FUNCTION = listed("""
+the of in and a to for is on by was with from at as an its it that his her who which
+or be are were this their not but new first
+""")
+COMMON = listed("""
+city country river school band king team book film war island company church music law
 house game state year water park road bridge north south east west old great white black red green
 king queen prince general doctor saint art science history language family group party army police
 court bank market station airport hospital university college museum library theatre club league
@@ -35,21 +45,24 @@ plane horse dog cat lion bear wolf eagle snake dragon knight soldier sailor teac
 painter singer actor player leader president minister judge lawyer engineer farmer worker child boy
 girl man woman mother father brother sister son daughter friend enemy winner loser founder owner
 member centre union council office press radio television computer software network system machine
-engine theory method process cell gene protein virus disease drug heart brain blood bone""".split()
-VERBS = """write found discover make build win lose play lead join leave visit marry know call name
+engine theory method process cell gene protein virus disease drug heart brain blood bone
+""")
+VERBS = listed("""
+write found discover make build win lose play lead join leave visit marry know call name
 bear live die work study teach paint sing record publish produce direct design invent own sell buy
 use hold keep give take move open close start end begin become remain include contain cover border
 cross reach follow defeat attack defend rule govern elect appoint support oppose represent describe
 explain show tell ask answer speak read hear see find seek help serve treat cure cause prevent
-increase reduce measure test""".split()
-PREPOSITIONS = "in of at to from on by with for as near into during after before".split()
+increase reduce measure test
+""")
+PREPOSITIONS = listed("in of at to from on by with for as near into during after before")
 ASKING = ("what", "who", "where", "which", "when")
 SYLLABLES = [c + v for c in "bdfgjklmnprtvz" for v in "aeiou"]
 ENDINGS = ("", "n", "k", "x")
 SHIFT = 2.7
 """Mandelbrot's: the very first words are not quite as frequent as Zipf's law has it."""
 
-Rows = NDArray[np.int64]
+Rows = NDArray[np.integer[Any]]
 SUBJECT, RELATION, OBJECT = slice(0, 3), slice(3, 7), slice(7, 10)
 
 
@@ -139,7 +152,7 @@ class World:
         with open(path, "wb") as file:
             for chunk in range(-(-left // CHUNK)):
                 rows = self.rows(chunk)[:left]
-                file.write(_bytes(rows, blob, starts, lengths, len(raw)))
+                file.write(_text(rows, blob, starts, lengths, len(raw)))
                 left -= len(rows)
                 if progress is not None:
                     progress(chunk * CHUNK + len(rows))
@@ -200,9 +213,7 @@ def made_up_words(n: int) -> list[str]:
     return words[:n]
 
 
-def _bytes(
-    rows: Rows, blob: NDArray[np.uint8], starts: Rows, lengths: Rows, words: int
-) -> NDArray[np.uint8]:
+def _text(rows: Rows, blob: NDArray[np.uint8], starts: Rows, lengths: Rows, words: int) -> bytes:
     """Rows as text, without a loop over words: every word is there with each ending it may have."""
     ends = np.zeros(rows.shape, np.int64)
     for part, end in ((SUBJECT, 1), (RELATION, 1), (OBJECT, 2)):
@@ -214,4 +225,4 @@ def _bytes(
     before = np.cumsum(size, dtype=np.int32) - size
     places = np.repeat(starts[ids] - before, size)
     places += np.arange(len(places), dtype=np.int32)
-    return blob[places]
+    return bytes(blob[places])

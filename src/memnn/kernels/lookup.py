@@ -124,7 +124,9 @@ def finalists(places: Ids, n: int, scale: Floats, sums: Floats, most: int) -> in
     m = 0
     for i in range(n):
         # The bin at the border is taken as far as there is room.
-        if int(guesses[i] * width) >= least or (kept < most and int(guesses[i] * width) == least - 1):
+        if int(guesses[i] * width) >= least or (
+            kept < most and int(guesses[i] * width) == least - 1
+        ):
             kept += int(guesses[i] * width) < least
             places[m] = places[i]
             m += 1
@@ -237,3 +239,14 @@ def embed_facts(
                 value = idf[w] * facts.scale[f]
                 for d in range(out.shape[1]):
                     out[i, d] += value * U[block + w, d]
+
+
+@kernel
+def mark_repeated(ptr: Ints, entries: Entries) -> None:
+    """Set the bit of entries whose word stood in an earlier part of the fact."""
+    for f in range(len(ptr) - 1):
+        for k in range(ptr[f], ptr[f + 1]):
+            for j in range(ptr[f], k):
+                if word_of(entries[j]) == word_of(entries[k]):
+                    entries[k] |= np.uint32(1) << REPEATED
+                    break
