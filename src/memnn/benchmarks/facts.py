@@ -15,7 +15,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,11 @@ GB = 10**9
 class Effort:
     """How much to measure."""
 
-    sample: int = 300_000
-    epochs: int = 2
-    questions: int = 1000
+    sample: int = 200_000
+    epochs: int = 1
+    questions: int = 600
     flat_questions: int = 40
-    torch_triples: int = 100_000
+    torch_triples: int = 50_000
 
 
 def parse_size(text: str) -> int:
@@ -63,7 +64,7 @@ def run(
     say: Callable[[str], None] = lambda _: None,
     keep: bool = False,
 ) -> dict[str, Any]:
-    """Measure at every size up to `size`; results so far are always in the folder."""
+    """Measure at every size up to `size`; if stopped, run it again and it goes on."""
     effort = effort or Effort()
     work = folder / "work"
     try:
@@ -76,62 +77,82 @@ def run(
         "machine": machine(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "load": os.getloadavg()[0],
-        "recipe": {"epochs": effort.epochs, "bow": 1.0, "dim": 128, "sample": effort.sample},
+        "effort": asdict(effort),
+        "recipe": {"bow": 1.0, "dim": 128},
         "questions": effort.questions,
         "sizes": [],
+        "throughput": {"left_out": "it comes last"},
     }
-    say("training speed")
-    results["throughput"] = throughput(effort, seed)
-    _save(results, folder)
-    say(f"training on {min(size, effort.sample):,} triples")
-    start = time.perf_counter()
-    # λ = 1: a word without an embedding then counts as much as one that has it.
-    recipe = FactsRecipe(epochs=effort.epochs, bow=1.0, seed=seed)
-    model = fit(world.sample(min(size, effort.sample)), recipe=recipe)
-    models.save(model, work / "model")
-    results["training"] = {
-        "seconds": time.perf_counter() - start,
-        "words": len(model.dictionary),
-        "card": model.card,
-    }
-    del model
+    kept = partial(_kept, work)
+    results["training"] = kept("training", lambda: _train(world, work, effort, say))
     for facts in sorted({n for n in SIZES if n < size} | {size}):
-        results["sizes"].append(_measure(world, facts, work, effort, say, keep))
+        results["sizes"].append(_measure(world, facts, work, effort, say))
         _save(results, folder)
+    say("training beside PyTorch")
+    results["throughput"] = kept("throughput", lambda: throughput(effort, seed))
+    _save(results, folder)
     if not keep:
         shutil.rmtree(work)
     return results
 
 
+def _kept(work: Path, name: str, measure: Callable[[], Any]) -> Any:
+    """What was measured before the run was stopped need not be measured again."""
+    file = work / f"{name}.json"
+    if not file.exists():
+        _write(file, json.dumps(measure()))
+    return json.loads(file.read_bytes())
+
+
+def _train(world: World, work: Path, effort: Effort, say: Callable[[str], None]) -> dict[str, Any]:
+    n = min(world.size, effort.sample)
+    say(f"training on {n:,} triples")
+    start = time.perf_counter()
+    # λ = 1: a word without an embedding then counts as much as one that has it.
+    recipe = FactsRecipe(epochs=effort.epochs, bow=1.0, seed=world.seed)
+    model = fit(world.sample(n), recipe=recipe)
+    models.save(model, work / "model")
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "words": len(model.dictionary), "card": model.card}
+
+
 def _measure(
-    world: World, facts: int, work: Path, effort: Effort, say: Callable[[str], None], keep: bool
+    world: World, facts: int, work: Path, effort: Effort, say: Callable[[str], None]
 ) -> dict[str, Any]:
     triples, index = work / f"{facts}.tsv", work / f"index-{facts}"
-    say(f"{facts:,} facts: writing triples")
-    start = time.perf_counter()
-    world.write(triples, facts)
-    row: dict[str, Any] = {"facts": facts, "write_seconds": time.perf_counter() - start}
-    row["triples_bytes"] = triples.stat().st_size
     questions = [(q.question, *q.gold) for q in world.questions(effort.questions, facts)]
-    job = {"model": str(work / "model"), "index": str(index), "triples": str(triples)}
-    say(f"{facts:,} facts: building")
-    row["build"] = probe("build", job)
-    first = {"question": questions[0][0]}
-    say(f"{facts:,} facts: cold start")
-    probe("cold", job | first)  # compiles what is not compiled yet
-    row["cold"] = probe("cold", job | first)
-    _drop_pages(work / "model", index)
-    row["cold_pages_dropped"] = probe("cold", job | first)
-    say(f"{facts:,} facts: answering")
-    row["answer"] = probe("answer", job | {"questions": questions})
-    say(f"{facts:,} facts: beside a flat scan")
-    row["flat"] = probe("flat", job | {"questions": questions[: effort.flat_questions]})
+    job = {
+        "model": str(work / "model"), "index": str(index), "triples": str(triples),
+        "question": questions[0][0],
+    }  # fmt: skip
+
+    def write() -> dict[str, Any]:
+        start = time.perf_counter()
+        world.write(triples, facts)
+        return {"seconds": time.perf_counter() - start, "bytes": triples.stat().st_size}
+
+    def cold() -> Any:
+        probe("cold", job)  # compiles what is not compiled yet
+        return probe("cold", job)
+
+    def cold_pages_dropped() -> Any:
+        _drop_pages(work / "model", index)
+        return probe("cold", job)
+
+    stages: dict[str, Callable[[], Any]] = {
+        "write": write,
+        "build": lambda: probe("build", job),
+        "cold": cold,
+        "cold_pages_dropped": cold_pages_dropped,
+        "answer": lambda: probe("answer", job | {"questions": questions}),
+        "flat": lambda: probe("flat", job | {"questions": questions[: effort.flat_questions]}),
+    }
     if facts <= MOST_BM25:
-        say(f"{facts:,} facts: beside BM25")
-        row["bm25"] = probe("bm25", job | {"questions": questions[:100]})
-    if not keep:
-        triples.unlink()
-        shutil.rmtree(index)
+        stages["bm25"] = lambda: probe("bm25", job | {"questions": questions[:100]})
+    row: dict[str, Any] = {"facts": facts}
+    for name, stage in stages.items():
+        say(f"{facts:,} facts: {name.replace('_', ' ')}")
+        row[name] = _kept(work, f"{facts}-{name}", stage)
     return row
 
 
@@ -178,10 +199,14 @@ def _drop_pages(*folders: Path) -> None:
 def _save(results: dict[str, Any], folder: Path) -> None:
     from memnn.benchmarks.report import write
 
-    new = folder / "results.json.new"
-    new.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    os.replace(new, folder / "results.json")
+    _write(folder / "results.json", json.dumps(results, indent=1) + "\n")
     write(results, folder)
+
+
+def _write(file: Path, text: str) -> None:
+    new = file.with_suffix(".new")
+    new.write_text(text, encoding="utf-8")
+    os.replace(new, file)
 
 
 def machine() -> dict[str, Any]:
