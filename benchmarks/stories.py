@@ -177,7 +177,7 @@ def contest(model: Model, statements: list[str], texts: list[str]) -> Contest:
         net.G(memnn.Statement(text), net.memory)
     assert isinstance(net.O, Supports)
     assert isinstance(net.R, WordResponse)
-    view, n = net.O.read(net.memory, len(statements)), len(statements)
+    view, n = net.O.read(net.memory), len(statements)
     bags = view.bags
     rows = [np.array(model.dictionary.rows(text), np.int64) for text in texts]
     ways: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,6 +17,7 @@ from safetensors.numpy import save as save_file
 import memnn
 from memnn import model as models
 from memnn.errors import ModelError
+from memnn.folder import check_place
 from memnn.formats import babi
 from memnn.training.examples import encode
 
@@ -81,7 +83,7 @@ def test_a_failed_save_leaves_the_old_model(trained, folder, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(models.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ModelError, match="No space left"):
         trained.save(folder)
     monkeypatch.undo()
@@ -189,14 +191,14 @@ def test_ctrl_c_while_saving_keeps_a_model(trained, folder, monkeypatch, moment)
     """Before or after the second of the two moves."""
     moves = []
 
-    def replace(*places, really=models.os.replace):
+    def replace(*places, really=os.replace):
         moves.append(places)
         if len(moves) != 2 or moment == 2:
             really(*places)
         if len(moves) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(models.os, "replace", replace)
+    monkeypatch.setattr(os, "replace", replace)
     with pytest.raises(KeyboardInterrupt):
         trained.save(folder)
     monkeypatch.undo()
@@ -242,15 +244,15 @@ def test_links_stay_links(trained, folder, tmp_path):
 
 
 def test_a_place_is_tried_and_left_as_it_was(tmp_path, monkeypatch):
-    models.check_place(tmp_path / "a" / "b" / "m")
+    check_place(tmp_path / "a" / "b" / "m")
     assert list(tmp_path.iterdir()) == []
     for bad in (tmp_path / ("m" * 300), tmp_path / "new" / ("m" * 300), "/proc/m"):
         with pytest.raises(ModelError, match="cannot write"):
-            models.check_place(bad)
-    models.check_place(tmp_path / ("m" * 250))
+            check_place(bad)
+    check_place(tmp_path / ("m" * 250))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError, match="folder you are in"):
-        models.check_place(".")
+        check_place(".")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -7,6 +7,7 @@ MemnnError
  ├── TrainingError    the data cannot be learnt from as asked
  ├── ModelError       a folder that is not a model, is damaged, or is too new
  └── MemoryStoreError a memory that cannot be opened, read or written
+      └── DamagedStore  its bytes are not what was written
 """
 
 from __future__ import annotations
@@ -47,3 +48,7 @@ class ModelError(MemnnError):
 
 class MemoryStoreError(MemnnError):
     """A memory cannot be opened, read or written."""
+
+
+class DamagedStore(MemoryStoreError):
+    """A store whose file was changed by something else than this package."""

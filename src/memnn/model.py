@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from memnn.components import RECURRENT, response_named
+from memnn.components.habits import Habits
 from memnn.components.segmenter import Segmenter
 from memnn.errors import MemnnError, ModelError
 from memnn.features.dictionary import Dictionary
@@ -19,6 +21,8 @@ from memnn.features.layout import Layout
 from memnn.features.tokens import tokeniser
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.embed import Floats
+from memnn.kernels.phi import Y
+from memnn.memory.vectors import Embedder, Halves
 from memnn.recipe import Recipe
 
 KIND = "story"
@@ -39,6 +43,8 @@ class Model:
     R_settings: dict[str, Any] = field(default_factory=dict)
     R_weights: dict[str, Floats] = field(default_factory=dict)
     """R as RNN or LSTM; U_R is empty then."""
+    habits: Habits = field(default_factory=Habits)
+    """What held for every training question; models of older versions have none."""
 
     @property
     def layout_O(self) -> Layout:
@@ -64,6 +70,36 @@ class Model:
         return hash_of(self.weights())
 
 
+class StoryEmbedder:
+    """A memory as a vector: the sum of U_O's rows for its words, Φ_y of Eq. 5 without contexts.
+
+    Unknown words are left out: what they mean depends on the story (§3.5) and cannot be kept.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.id, self.dim = model.id, model.recipe.dim
+        self._dictionary = replace(model.dictionary, indices=0)  # write time is no word
+        self._as_sets = model.recipe.match or model.recipe.bow > 0
+        first = int(model.layout_O.blocks[Y])
+        self._U_Y = model.U_O[first : first + len(model.dictionary.words)]
+
+    def embed(self, texts: Sequence[str]) -> Halves:
+        rows = [self._dictionary.rows(text) for text in texts]
+        if self._as_sets:
+            rows = [list(dict.fromkeys(row)) for row in rows]
+        lengths = np.array([len(row) for row in rows], np.int64)
+        sums = np.zeros((len(texts), self.dim), np.float32)
+        for place in range(int(lengths.max(initial=0))):
+            longer = np.flatnonzero(lengths > place)
+            sums[longer] += self._U_Y[[rows[i][place] for i in longer.tolist()]]
+        return sums.astype(np.float16)
+
+
+def embedder(model: Model) -> Embedder:
+    """What a store needs to keep vectors of this model."""
+    return StoryEmbedder(model)
+
+
 def save(model: Model, folder: str | Path) -> Path:
     """Write the folder beside its place, then move it there; whatever happens, one is there."""
     weights = model.weights()
@@ -77,6 +113,7 @@ def save(model: Model, folder: str | Path) -> Path:
         "indices": model.dictionary.indices,
         "segmenter": model.segmenter and model.segmenter.settings(),
         "response": model.R_settings,
+        "habits": model.habits.to_json(),
         "card": model.card,
     }
     return write_folder(folder, about, weights)
@@ -120,6 +157,7 @@ def _model(about: dict[str, Any], weights: bytes) -> Model:
         else None,
         R_settings=dict(about["response"]),
         R_weights=_part(tensors, "R."),
+        habits=Habits.from_json(about.get("habits", {})),
     )  # fmt: skip
     response_named(model.recipe.response)
     if model.recipe.stream != (model.segmenter is not None):

@@ -22,11 +22,16 @@ from memnn.components import (
     Supports,
     response_named,
 )
+from memnn.components.organised import Organised
 from memnn.components.segmenter import WordStream
+from memnn.components.superseding import Superseding
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory, open_memory
 from memnn.memory.protocol import check_text
-from memnn.types import Answer, Question, Slot, Statement
+from memnn.types import Answer, Output, Question, Slot, Statement
+
+PATIENCE = 100
+"""Deletions by others that a question waits out."""
 
 
 class MemoryNetwork:
@@ -77,6 +82,8 @@ class MemoryNetwork:
             raise InputError(f"'{asked}' is a question; ask it instead of telling it")
         if not statements and not streaming:
             raise InputError("there is nothing in the text to remember")
+        if isinstance(self.G, Store):
+            return self.G.all(statements, self.memory)
         return [self.G(x, self.memory) for x in statements]
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
@@ -101,8 +108,21 @@ class MemoryNetwork:
 
     def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
         check_text(x.text)
-        o = self.O(x, self.memory, as_of)  # 3
-        return self.R(o)  # 4
+        return self.R(self._supports(x, as_of))  # 4
+
+    def _supports(self, x: Question, as_of: AsOf) -> Output:
+        """O looks at the memory several times: if something is deleted meanwhile, it looks anew."""
+        for _ in range(PATIENCE):
+            deletions = self.memory.deletions
+            try:
+                o = self.O(x, self.memory, as_of)  # 3
+            except InputError:
+                if self.memory.deletions == deletions:
+                    raise
+            else:
+                if self.memory.deletions == deletions:
+                    return o
+        return self.O(x, self.memory, as_of)
 
     def forget(self, id: int) -> None:
         """Delete what was told under this id."""
@@ -111,8 +131,9 @@ class MemoryNetwork:
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
         stream = self.I.fresh() if isinstance(self.I, WordStream) else self.I
+        supports = self.O.fresh() if isinstance(self.O, Supports) else self.O
         return MemoryNetwork(
-            I=stream, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
+            I=stream, G=self.G, O=supports, R=self.R, memory=memory, model=self.model
         )
 
     def save(self, folder: str | Path) -> Path:
@@ -122,23 +143,42 @@ class MemoryNetwork:
         return models.save(self.model, folder)
 
 
-def network(model: models.Model, memory: Memory | None = None) -> MemoryNetwork:
-    """The paper's components with the parameters of a model."""
+def network(
+    model: models.Model,
+    memory: Memory | None = None,
+    *,
+    organised: bool = False,
+    superseding: bool = False,
+) -> MemoryNetwork:
+    """The paper's components with the parameters of a model.
+
+    `organised` looks only at the part of the memory that the question is about, and `superseding`
+    leaves what was overtaken out of questions about now.
+    """
     recipe = model.recipe
+    marks = Superseding(model.dictionary, model.habits) if superseding else None
+    O = Organised if organised else Supports  # noqa: E741
     return MemoryNetwork(
         I=Sentences() if model.segmenter is None else WordStream(model.segmenter),
         G=Store(),
-        O=Supports(model.dictionary, model.layout_O, model.U_O, recipe),
+        O=O(model.dictionary, model.layout_O, model.U_O, recipe, marks),
         R=response_named(recipe.response)(model),
         memory=memory,
         model=model,
     )
 
 
-def load(folder: str | Path, memory: str | Memory | None = None) -> MemoryNetwork:
-    """A network from its folder, on a memory or the address of one."""
+def load(
+    folder: str | Path,
+    memory: str | Memory | None = None,
+    *,
+    organised: bool = False,
+    superseding: bool = False,
+) -> MemoryNetwork:
+    """A network from its folder, on a memory or the address of one; see `network`."""
     model = models.load(folder)
-    return network(model, open_memory(memory) if isinstance(memory, str) else memory)
+    opened = open_memory(memory) if isinstance(memory, str) else memory
+    return network(model, opened, organised=organised, superseding=superseding)
 
 
 def shorten(text: str, length: int = 60) -> str:

@@ -52,6 +52,8 @@ class Slot:
     id: int
     text: str
     time: str
+    source: str = ""
+    """Where it was read, if a store was told; no part of what the model sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,10 @@ class Output:
     """What the question is about and no memory mentions."""
     lexicon: object = None
     """The words of the story, if O keeps them: `features.contexts.Lexicon`."""
+    looked_at: int = 0
+    """How many memories were read to find the supports."""
+    widened: bool = False
+    """The part of the memory that was looked at first was not provably enough: all of it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def test_a_question_before_any_statement_is_evaluated(memnn, model):
         (["simulate", "-o", "no/such/folder/b"], ["cannot write"]),
         (["evaluate", "m", "a"], ["no model at m", "memnn train"]),
         (["evaluate", "a", "a"], ["a is not a model"]),
-        (["chat", "--store", "diary.db"], ["diary.db"]),
+        (["chat", "--store", "no/diary.db"], ["diary.db", "no folder"]),
     ],
     ids=lambda words: " ".join(words)[:60],
 )

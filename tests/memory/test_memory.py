@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
+from itertools import count
 
 import pytest
 
 import memnn
 from memnn.memory.protocol import timestamp
+from memnn.memory.sqlite import Store
 from memnn.testing import check_memory
 
 
-@pytest.mark.parametrize("make", [memnn.RamMemory], ids=["ram"])
-def test_memory(make):
-    check_memory(make)
+def test_memory_in_ram():
+    check_memory(memnn.RamMemory)
 
 
-def test_open_memory():
+def test_memory_on_disk(tmp_path):
+    numbers = count()
+    check_memory(lambda: memnn.open_memory(tmp_path / f"{next(numbers)}.db"))
+
+
+def test_named_memory_on_disk(tmp_path):
+    """Memories of one store share nothing."""
+    numbers = count()
+    with Store(tmp_path / "store.db") as store:
+        check_memory(lambda: store.memory(f"../{next(numbers)}"))
+
+
+def test_open_memory(tmp_path):
     assert len(memnn.open_memory(":memory:")) == 0
-    with pytest.raises(memnn.MemoryStoreError, match="diary"):
-        memnn.open_memory("diary.db")
+    path = tmp_path / "diary.db"
+    with closing(memnn.open_memory(path)) as memory:
+        memory.write("Joe went home.")
+    with closing(memnn.open_memory(str(path), "other")) as memory:
+        assert len(memory) == 0
+    with closing(memnn.open_memory(str(path))) as memory:
+        assert [slot.text for slot in memory.scan()] == ["Joe went home."]
+    with pytest.raises(memnn.MemoryStoreError, match="no store at"):
+        memnn.open_memory(tmp_path / "none.db", create=False)
+    assert not (tmp_path / "none.db").exists()
+    with pytest.raises(memnn.InputError, match="milvus"):
+        memnn.open_memory("redis://localhost")
     with pytest.raises(memnn.MemoryStoreError, match="str"):
         memnn.open_memory(5)
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.errors import InputError
 
 
 def ask(
@@ -16,20 +17,26 @@ def ask(
     story: Annotated[
         Path | None, typer.Option(help="bAbI text or plain lines; - is stdin.")
     ] = None,
+    store: Annotated[str | None, typer.Option(help="Ask what this store remembers.")] = None,
+    name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
     as_of: Annotated[
         str | None,
         typer.Option(help="Ask about the past: the id (line) or time of the last memory to see."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Answer a question from a story, with the facts that were used.
+    """Answer a question from a story or a store, with the facts that were used.
 
     Example: memnn ask model "Where is the milk now?" --story story.txt
     """
     from memnn.cli.stories import tell_story
+    from memnn.memory import RamMemory, open_memory
     from memnn.network import load
 
-    network = load(model)
+    if story is not None and store is not None:
+        raise InputError("ask about a story or about a store: give --story or --store, not both")
+    memory = RamMemory() if store is None else open_memory(store, name, create=False)
+    network = load(model, memory)
     if story is not None:
         tell_story(network, story)
     screen.prepare_kernels()

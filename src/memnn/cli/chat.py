@@ -28,6 +28,7 @@ def chat(
         typer.Argument(help="A model folder.", show_default="the default model"),
     ] = None,
     store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
+    name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Talk to a memory network: tell it what happens, ask about it.
@@ -37,7 +38,7 @@ def chat(
     from memnn.memory import open_memory
     from memnn.network import load, network
 
-    memory = open_memory(store)
+    memory = open_memory(store, name)
     screen.prepare_kernels()
     net = load(model, memory) if model else network(default_model(), memory)
     if sys.stdin.isatty():

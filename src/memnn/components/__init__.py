@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from memnn.components.generalization import Generalization, Store
+from memnn.components.habits import Habits
 from memnn.components.input import Input, Sentences
 from memnn.components.output import OutputMap, Supports
 from memnn.components.response import MemoryResponse, Response, WordResponse
@@ -44,6 +45,8 @@ class Parameters(Protocol):
     @property
     def dictionary(self) -> Dictionary: ...
     @property
+    def habits(self) -> Habits: ...
+    @property
     def layout_R(self) -> Layout: ...
     @property
     def U_R(self) -> Floats: ...
@@ -66,8 +69,8 @@ def _recurrent(model: Parameters) -> Response:
 
 
 RESPONSES: dict[str, MakeResponse] = {
-    "word": lambda m: WordResponse(m.dictionary, m.layout_R, m.U_R, m.recipe),
-    "memory": lambda m: MemoryResponse(m.dictionary),
+    "word": lambda m: WordResponse(m.dictionary, m.layout_R, m.U_R, m.recipe, m.habits),
+    "memory": lambda m: MemoryResponse(m.dictionary, m.habits),
     "rnn": _recurrent,
     "lstm": _recurrent,
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from copy import copy
 from typing import Protocol
 
 import numpy as np
 
+from memnn.components.superseding import Superseding
 from memnn.features.bags import Bags
 from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
@@ -20,7 +21,7 @@ from memnn.kernels.infer import (
     score_bags,
     score_tokens,
 )
-from memnn.kernels.phi import MM, MX, M, X
+from memnn.kernels.phi import MM, MX, Contexts, M, X
 from memnn.kernels.write_time import CODES
 from memnn.memory import AsOf, Memory
 from memnn.recipe import Recipe
@@ -36,9 +37,17 @@ class OutputMap(Protocol):
 class Supports:
     """The embedding model s_O with write time; each hop keeps the support's closest call."""
 
-    def __init__(self, dictionary: Dictionary, layout: Layout, U_O: Floats, recipe: Recipe) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        layout: Layout,
+        U_O: Floats,
+        recipe: Recipe,
+        superseding: Superseding | None = None,
+    ) -> None:
         self.dictionary = dictionary
         self.recipe = recipe
+        self.superseding = superseding
         self.mode = CODES[recipe.time]
         self.A = layout.bilinear(U_O)
         self.blocks, self.columns = layout.blocks, layout.columns
@@ -48,50 +57,71 @@ class Supports:
         ids = memory.candidates(as_of)
         if not len(ids):
             return Output(question, ())
-        view = self.read(memory, len(ids))
-        bags, lexicon = view.bags, view.lexicon
+        last = int(ids[-1])
+        view = self.read(memory)
+        bags, lexicon = view.bags, view.lexicon_at(last)
         # The question comes after every memory it may see and is never its own candidate.
-        t_x = int(ids[-1]) + 1
-        question = Question(question.text, t_x)
-        tokens = lexicon.tokens(question.text, t_x)
+        question = Question(question.text, last + 1)
+        tokens = lexicon.tokens(question.text, last + 1)
+        kinds = bags.kinds[: len(ids)]
+        ptr = bags.ptr[: int(kinds.max()) + 2]  # kinds are numbered as they came: the past's alone
+        if self.superseding is not None:
+            standing = self.superseding.standing(question.text, memory, ids, last)
+            ids, kinds = ids[standing], kinds[standing]
         hops = self.recipe.hops
         found = np.empty((hops, 2), np.int64)
         numbers = np.empty((hops, 3), np.float64)
         n = find_supports(
             self.A, self.blocks, self.columns, np.array(tokens, np.int64),
-            bags.ptr, bags.words, bags.kinds[: len(ids)], *lexicon.contexts(),
+            ptr, bags.words, kinds, *lexicon.contexts(),
             self.mode, self.recipe.bow, found, numbers,
         )  # fmt: skip
         return Output(
             question,
             self._hops(memory, ids, found[:n], numbers[:n]),
-            view.missing(tokens, int(ids[-1])),
+            view.missing(tokens, last),
             lexicon,
+            looked_at=len(ids),
         )
+
+    def fresh(self) -> Supports:
+        """The same parameters for another memory, which gets a view of its own."""
+        other = copy(self)
+        other._view = None
+        return other
 
     def contents(self, question: str, memory: Memory) -> list[Floats]:
         """The content score of every memory at every hop: what the evidence was chosen from."""
-        view = self.read(memory, len(memory))
+        view = self.read(memory)
         bags, contexts = view.bags, view.lexicon.contexts()
         x = np.array(view.lexicon.tokens(question, memory.last_id + 1), np.int64)
         ids = memory.candidates().tolist()
-        p = np.zeros(self.A.shape[1], np.float32)
-        e = np.empty(len(contexts.rows), np.float32)
         c = np.empty(len(bags.ptr) - 1, np.float32)
+        p = self._asked(x, contexts)
         supports: list[Ints] = []
         scores: list[Floats] = []
-        add_input(p, self.A, self.blocks, X, x, contexts)
         for hop in self(Question(question), memory).hops:
-            seen = np.zeros(len(e), np.int32)
-            score_tokens(e, p, self.columns, len(e), contexts)
-            add_matches(e, p, self.columns, MX, x, contexts, self.recipe.bow, seen, 1)
-            for m in supports:
-                add_matches(e, p, self.columns, MM, m, contexts, self.recipe.bow, seen, 2)
-            score_bags(c, e, bags.ptr, bags.words)
+            score_bags(c, self._scores(p, x, supports, contexts), bags.ptr, bags.words)
             scores.append(c[bags.kinds])
             supports.append(bags[ids.index(hop.id)])
             add_input(p, self.A, self.blocks, M, supports[-1], contexts)
         return scores
+
+    def _asked(self, x: Ints, contexts: Contexts) -> Floats:
+        """p, the score of every feature, given the question."""
+        p = np.zeros(self.A.shape[1], np.float32)
+        add_input(p, self.A, self.blocks, X, x, contexts)
+        return p
+
+    def _scores(self, p: Floats, x: Ints, supports: list[Ints], contexts: Contexts) -> Floats:
+        """e, the score of every token as part of a memory, given the question and supports."""
+        e = np.empty(len(contexts.rows), np.float32)
+        seen = np.zeros(len(e), np.int32)
+        score_tokens(e, p, self.columns, len(e), contexts)
+        add_matches(e, p, self.columns, MX, x, contexts, self.recipe.bow, seen, 1)
+        for m in supports:
+            add_matches(e, p, self.columns, MM, m, contexts, self.recipe.bow, seen, 2)
+        return e
 
     def _hops(self, memory: Memory, ids: Ints, found: Ints, numbers: Doubles) -> tuple[Hop, ...]:
         """The kernel's numbers as evidence, in a form that people can read."""
@@ -109,21 +139,12 @@ class Supports:
             hops.append(Hop(h, slots[t], c_t, decisive))
         return tuple(hops)
 
-    def read(self, memory: Memory, n: int) -> View:
-        """The memory as bags: a cache that reads on from where it was.
-
-        The contexts of unseen words are those of the story so far; a question about the past
-        needs those of that time, and a view of its own.
-        """
-        if self.recipe.unseen and n < len(memory):
-            past = View(memory, self.dictionary, self.recipe)
-            past.read_on(n)
-            return past
+    def read(self, memory: Memory) -> View:
+        """The memory as bags: a cache that reads on from where it was."""
         view = self._view
         if view is None or view.memory is not memory or view.deletions != memory.deletions:
             view = self._view = View(memory, self.dictionary, self.recipe)
-        if view.last_id < memory.last_id:
-            view.read_on()
+        view.read_on()
         return view
 
 
@@ -139,13 +160,24 @@ class View:
         self.first_mention: dict[int, int] = {}
         """When each token was first told."""
 
-    def read_on(self, most: int | None = None) -> None:
-        for slot in islice(self.memory.scan(after=self.last_id), most):
+    def read_on(self) -> None:
+        if self.last_id == self.memory.last_id:
+            return
+        for slot in self.memory.scan(after=self.last_id):
             tokens = self.lexicon.read(slot.text, slot.id)
-            self.bags.append(tokens, slot.id)
+            self.take(tokens, slot.id)
             for token in tokens:
                 self.first_mention.setdefault(token, slot.id)
             self.last_id = slot.id
+
+    def take(self, tokens: list[int], id: int) -> None:
+        """What is kept of a statement besides its words."""
+        self.bags.append(tokens, id)
+
+    def lexicon_at(self, last: int) -> Lexicon:
+        """The contexts of unseen words are those of the story until then."""
+        past = self.lexicon.unseen and last < self.last_id
+        return self.lexicon.until(last) if past else self.lexicon
 
     def missing(self, tokens: list[int], last_id: int) -> tuple[str, ...]:
         """The names in a question that no memory until `last_id` mentions."""

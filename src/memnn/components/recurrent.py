@@ -59,7 +59,7 @@ class RecurrentResponse:
     def _refused(self, output: Output) -> Answer | None:
         """The rules of `WordResponse`: unknown words are said, not guessed."""
         # R knows the words it has read, whatever O makes of the story's own.
-        known = replace(output, lexicon=None)
+        known = replace(output, lexicon=None) if output.hops else output
         problem = unsupported(known, self.model.dictionary, final=True)
         return abstain(output, problem) if problem else None
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from memnn.components.habits import Habits
 from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
@@ -15,6 +16,7 @@ from memnn.recipe import Recipe
 from memnn.types import Answer, Output
 
 DONT_KNOW = "I don't know"
+NO_HABITS = Habits()
 
 
 class Response(Protocol):
@@ -31,11 +33,12 @@ def abstain(output: Output, reason: str) -> Answer:
 class MemoryResponse:
     """The simplest R: return m_ok, the sentence that was told."""
 
-    def __init__(self, dictionary: Dictionary) -> None:
+    def __init__(self, dictionary: Dictionary, habits: Habits = NO_HABITS) -> None:
         self.dictionary = dictionary
+        self.habits = habits
 
     def __call__(self, output: Output) -> Answer:
-        problem = unsupported(output, self.dictionary)
+        problem = unsupported(output, self.dictionary, self.habits)
         if problem:
             return abstain(output, problem)
         last = output.hops[-1]
@@ -48,14 +51,22 @@ class WordResponse:
     With unseen words (§3.5) the story's own words are candidates too.
     """
 
-    def __init__(self, dictionary: Dictionary, layout: Layout, U_R: Floats, recipe: Recipe) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        layout: Layout,
+        U_R: Floats,
+        recipe: Recipe,
+        habits: Habits = NO_HABITS,
+    ) -> None:
         self.dictionary = dictionary
         self.recipe = recipe
+        self.habits = habits
         self.A = layout.bilinear(U_R)
         self.blocks, self.columns = layout.blocks, layout.columns
 
     def __call__(self, output: Output) -> Answer:
-        problem = unsupported(output, self.dictionary, final=True)
+        problem = unsupported(output, self.dictionary, self.habits, final=True)
         if problem:
             return abstain(output, problem)
         lexicon = lexicon_of(output, self.dictionary)
@@ -74,6 +85,11 @@ class WordResponse:
             np.array(x, np.int64), np.array(m, np.int64), *lexicon.contexts(), scores,
         )  # fmt: skip
         text = answers[best] if best < len(answers) else lexicon.words[best - len(answers)]
+        problem = self.habits.unheard(
+            self.dictionary, output.question.text, [hop.text for hop in hops], text
+        )
+        if problem:
+            return abstain(output, problem)
         return Answer(text, float(scores[best]), evidence=hops)
 
 
@@ -84,12 +100,14 @@ def lexicon_of(output: Output, dictionary: Dictionary) -> Lexicon:
     return Lexicon(dictionary, unseen=False)
 
 
-def unsupported(output: Output, dictionary: Dictionary, *, final: bool = False) -> str:
+def unsupported(
+    output: Output, dictionary: Dictionary, habits: Habits = NO_HABITS, *, final: bool = False
+) -> str:
     """Why nothing supports an answer, or nothing at all.
 
     `final` looks at the last support too: R cannot answer with a word it does not know.
     """
-    if not output.hops:
+    if not output.hops and output.lexicon is None:
         return "I have not been told anything yet"
     lexicon = lexicon_of(output, dictionary)
     new = lexicon.unknown(output.question.text)
@@ -103,4 +121,5 @@ def unsupported(output: Output, dictionary: Dictionary, *, final: bool = False) 
         new = lexicon.unknown(output.hops[-1].text)
         if new:
             return f"the supporting fact has words I never learned: {', '.join(new)}"
-    return ""
+    texts, ids = [hop.text for hop in output.hops], [hop.id for hop in output.hops]
+    return habits.broken(dictionary, output.question.text, texts, ids)

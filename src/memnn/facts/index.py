@@ -10,12 +10,14 @@ in chunks, and a chunk counts once `progress.json` says so. `index.json` is writ
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -91,7 +93,13 @@ class FactIndex:
 
     def triple(self, place: int) -> Triple:
         a, b = self._text_ptr[place : place + 2]
-        return Triple(*bytes(self._text[a:b]).decode().split("\t"))
+        try:
+            subject, relation, object = bytes(self._text[a:b]).decode().split("\t")
+        except ValueError:
+            raise MemoryStoreError(
+                f"the index is damaged: fact {place + 1} cannot be read; build it again"
+            ) from None
+        return Triple(subject, relation, object)
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         slots = []
@@ -219,6 +227,8 @@ PARTS = {
     "clusters.i32": np.int32,
 }
 WORDS, ABOUT, PROGRESS, IVF_FOLDER = "words.txt", "index.json", "progress.json", "ivf"
+SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
+"""Files that only the building needs."""
 
 
 def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
@@ -246,6 +256,7 @@ def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
         and len(parts["idf.f32"]) == len(words) == len(postings.ptr) - 1
         and len(postings.facts) == postings.ptr[-1]
         and len(parts["text.u8"]) == parts["text-ptr.i64"][-1]
+        and len(parts["clusters.i32"]) == len(model.dictionary)
     )
     if not whole:
         raise MemoryStoreError(f"{folder} is damaged: its files do not fit; build it again")
@@ -264,7 +275,7 @@ def read_about(path: Path) -> dict[str, Any]:
         about = json.loads((path / ABOUT).read_bytes())
         if about["format"] > FORMAT:
             raise MemoryStoreError(f"{path} was built by a newer memnn; install that")
-        return dict(about)
+        return {**about, **{name: about[name] for name in ("model", "facts", "time", "ivf")}}
     except OSError:
         raise MemoryStoreError(f"{path} is not an index of facts: it has no {ABOUT}") from None
     except (ValueError, KeyError, TypeError):
@@ -296,9 +307,44 @@ def build_index(
     """Read triples into an index, going on where an earlier attempt was stopped."""
     tell = progress or (lambda _: None)
     path, place = path_of(folder), path_of(source)
-    job = {"format": FORMAT, "model": model.id, "source": _fingerprint(place), "ivf": ivf}
-    state = _take_up(path, job, folder)
+    job = {
+        "format": FORMAT, "model": model.id, "source": _fingerprint(place), "ivf": ivf,
+        "clusters": clusters,
+    }  # fmt: skip
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with _alone(path, folder):
+            return _build(model, place, path, job, tell)
+    except OSError as error:
+        raise MemoryStoreError(f"cannot write {folder}: {error.strerror}") from None
+
+
+@contextmanager
+def _alone(path: Path, folder: str | Path) -> Iterator[None]:
+    """Two that build the same index would mix their chunks."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MemoryStoreError(f"{folder} is being built by another process") from None
+        except OSError:
+            pass  # a drive without locks: nobody waits
+        yield
+    finally:
+        os.close(handle)
+
+
+def _build(
+    model: FactsModel,
+    place: Path,
+    path: Path,
+    job: dict[str, Any],
+    tell: Callable[[BuildProgress], None],
+) -> tuple[FactIndex, Skipped]:
+    state = _take_up(path, job)
     if state is None:  # it is finished
+        _tidy(path)
         index = open_index(path, model)
         return index, Skipped(**index.about["skipped"])
     words = Words(model.dictionary)
@@ -306,7 +352,7 @@ def build_index(
     count = int(state["facts"])
     if not count:
         shutil.rmtree(path)
-        raise InputError(f"{source} has no triple: {skipped}")
+        raise InputError(f"{place} has no triple{f': {skipped}' if skipped.total else ''}")
     tell(BuildProgress("weighing words", count, count))
     lengths = np.fromfile(path / "lengths.i32", np.int32).astype(np.int64)
     entries = np.asarray(np.memmap(path / "entries.u32", np.uint32, "r"))
@@ -321,8 +367,10 @@ def build_index(
     _store(path / "postings-ptr.i64", postings.ptr)
     _store(path / "postings.i32", postings.facts)
     tell(BuildProgress("clustering words", count, count))
-    _store(path / "clusters.i32", cluster_words(model.word_vectors, clusters, model.recipe.seed))
-    if ivf:
+    _store(
+        path / "clusters.i32", cluster_words(model.word_vectors, job["clusters"], model.recipe.seed)
+    )
+    if job["ivf"]:
         IVF.build(
             path / IVF_FOLDER, model.U_O, model.layout, len(model.dictionary), facts, words.idf,
             seed=model.recipe.seed,
@@ -337,21 +385,25 @@ def build_index(
         "skipped": vars(skipped),
     }
     _write_json(path / ABOUT, about)
-    for name in (PROGRESS, "lengths.i32", "text-lengths.i32", "hashes.u64"):
-        (path / name).unlink(missing_ok=True)
+    _tidy(path)
     return open_index(path, model), skipped
 
 
-def _take_up(path: Path, job: dict[str, Any], folder: str | Path) -> dict[str, Any] | None:
+def _tidy(path: Path) -> None:
+    """What was needed for building alone."""
+    for name in (PROGRESS, *SCRATCH):
+        (path / name).unlink(missing_ok=True)
+
+
+def _all_ours(path: Path) -> bool:
+    """A build may die before `progress.json` is there; nothing else may be overwritten."""
+    ours = {*PARTS, *SCRATCH, WORDS, IVF_FOLDER, "progress.new", "index.new"}
+    return {file.name for file in path.iterdir()} <= ours
+
+
+def _take_up(path: Path, job: dict[str, Any]) -> dict[str, Any] | None:
     """Where an earlier attempt at the same job was; None if there is nothing left to do."""
     fresh = {"job": job, "rows": 0, "facts": 0, "sizes": {}, "skipped": {}}
-    if not path.exists():
-        try:
-            path.mkdir(parents=True)
-        except OSError as error:
-            raise MemoryStoreError(f"cannot write {folder}: {error.strerror}") from None
-        _write_json(path / PROGRESS, fresh)
-        return fresh
     try:
         if (path / ABOUT).exists():
             about = read_about(path)
@@ -361,14 +413,16 @@ def _take_up(path: Path, job: dict[str, Any], folder: str | Path) -> dict[str, A
             state = json.loads((path / PROGRESS).read_bytes())
             if state["job"] == job:
                 return dict(state)
-        elif any(path.iterdir()):
+        elif not _all_ours(path):
             raise MemoryStoreError(
-                f"{folder} exists and is not an index of facts; choose another place"
+                f"{path} exists and is not an index of facts; choose another place"
             )
-    except (OSError, ValueError, KeyError):
-        raise MemoryStoreError(f"{folder} is not an index of facts; choose another place") from None
+    except (ValueError, KeyError, TypeError):
+        raise MemoryStoreError(f"{path} is not an index of facts; choose another place") from None
     for name in (ABOUT, PROGRESS):  # another job: its index is replaced
         (path / name).unlink(missing_ok=True)
+    with suppress(FileNotFoundError):  # or its vectors would be taken for ours
+        shutil.rmtree(path / IVF_FOLDER)
     _write_json(path / PROGRESS, fresh)
     return fresh
 
@@ -386,7 +440,10 @@ def _read_facts(
     for name in names:
         file = path / name
         file.touch()
-        os.truncate(file, state["sizes"].get(name, 0))
+        size = state["sizes"].get(name, 0)
+        if file.stat().st_size < size:
+            raise MemoryStoreError(f"{path} is damaged: {name} is cut off; delete it, start anew")
+        os.truncate(file, size)
     for word in (path / WORDS).read_text(encoding="utf-8").split("\n")[:-1]:
         words.add(word)
     parts_of = _Parts(words)
@@ -420,7 +477,7 @@ def _read_facts(
             "hashes.u64": marks[new].tobytes(),
             WORDS: "".join(f"{word}\n" for word in words.extra[known:]).encode(),
         }
-        skipped.count("that are there twice", taken + 1, len(chunk) - len(kept))
+        skipped.count("that are there twice", None, len(chunk) - len(kept))
         taken += len(chunk)
         for name, data in parts.items():
             with open(path / name, "ab") as out:
@@ -488,7 +545,7 @@ class _Parts:
 def _added(a: Skipped, b: Skipped) -> Skipped:
     total = Skipped(dict(a.reasons), dict(a.first_line), a.more_columns + b.more_columns)
     for reason, n in b.reasons.items():
-        total.count(reason, b.first_line[reason], n)
+        total.count(reason, b.first_line.get(reason), n)
     return total
 
 

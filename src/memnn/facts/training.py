@@ -59,6 +59,7 @@ def fit(
     paraphrases: Sequence[tuple[str, str]] = (),
     recipe: FactsRecipe | None = None,
     *,
+    joins: Sequence[tuple[int, int]] | None = None,
     threads: int = 1,
     progress: Callable[[FactsProgress], None] | None = None,
 ) -> FactsModel:
@@ -77,7 +78,8 @@ def fit(
     words = Words(dictionary)
     facts = _facts([words.parts(triple) for triple in triples], dictionary)
     both = _facts([words.parts([text]) for pair in paraphrases for text in pair], dictionary)
-    joins = joined(triples, chance) if recipe.hops > 1 else []
+    if joins is None:
+        joins = joined(triples, chance) if recipe.hops > 1 else []
     if recipe.hops > 1 and not joins:
         raise TrainingError("no two of the triples share an entity; train with --hops 1")
     G = np.zeros(len(model.U_O), np.float32)
@@ -139,12 +141,13 @@ def learn_dictionary(
     bare = replace(bare, forms=forms)
     told: Counter[str] = Counter()
     for triple in triples:
-        told.update(set(bare.normal(" ".join(triple))))
+        # Not a set: its order, and with it the model, would be another one in every process.
+        told.update(list(dict.fromkeys(bare.normal(" ".join(triple)))))
     asked: Counter[str] = Counter()
     texts = [q.question for q in questions] + [text for pair in paraphrases for text in pair]
     texts += ["what who where when which whom does"]  # what pseudo-questions ask with
     for text in texts:
-        asked.update(set(bare.normal(text)))
+        asked.update(list(dict.fromkeys(bare.normal(text))))
     words = [ASKING, *told, *(word for word in asked if word not in told)]
     idf = np.array(
         [0.0]
@@ -241,7 +244,9 @@ class _Trainer:
         self.model, self.G = model, G
         self.blocks = model.layout.blocks
         self.plain = replace(model.layout, patterns=False, match=False).blocks
-        self.states = [state] + [new_state(int(state[0]) + 7919 * i) for i in range(1, threads)]
+        self.states = [state] + [
+            new_state((int(state[0]) + 7919 * i) % 2**64) for i in range(1, threads)
+        ]
         self.threads = threads
         self._postings: dict[int, Postings] = {}
         self._work: list[Work] = []

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import islice
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +17,8 @@ from memnn.kernels.phi import Contexts
 class Lexicon:
     """The words of one story: those of the dictionary, then its own in order of appearance.
 
-    It reads statements as they are told. A model without unseen words leaves them out.
+    It reads statements as they are told. A model without unseen words leaves them out. Beside each
+    word and neighbour stands when it was first told, so that the past is at hand: `until`.
     """
 
     def __init__(self, dictionary: Dictionary, unseen: bool) -> None:
@@ -22,35 +27,66 @@ class Lexicon:
         self.words: list[str] = []
         """The unseen words as they were first written."""
         self._token: dict[str, int] = {}
-        self._left: list[set[int]] = []
-        self._right: list[set[int]] = []
+        self._first: list[int] = []
+        self._left: list[dict[int, int]] = []
+        self._right: list[dict[int, int]] = []
         self._tokenise = tokeniser(dictionary.tokeniser)
         self._contexts: Contexts | None = None
 
     def read(self, text: str, index: int) -> list[int]:
         """The tokens of a statement, whose unseen words are taken in with their contexts."""
-        rows = self.dictionary.rows(text, index)
-        if not self.unseen or not self.dictionary.unknown(text):
-            return rows
-        for form, word in zip(surface_words(text), self._tokenise(text), strict=True):
-            if self.dictionary.row(word) is None and word not in self._token:
-                self._token[word] = len(self.dictionary) + len(self.words)
-                self.words.append(form)
-                self._left.append(set())
-                self._right.append(set())
+        if not self.unseen:
+            return self.dictionary.rows(text, index)
+        row, own, known = self.dictionary.row, self._token, len(self.dictionary)
+        words = self._tokenise(text)
+        rows = [row(word) for word in words]
+        if None not in rows:
+            return [t for t in rows if t is not None] + self.dictionary.index_row(index)
+        tokens = []
+        for place, (word, known_row) in enumerate(zip(words, rows, strict=True)):
+            token = own.get(word) if known_row is None else known_row
+            if token is None:
+                token = own[word] = known + len(self.words)
+                self.words.append(surface_words(text)[place])
+                self._first.append(index)
+                self._left.append({})
+                self._right.append({})
                 self._contexts = None
-        tokens = self.tokens(text, index)
-        known = len(self.dictionary)
+            tokens.append(token)
         for place, token in enumerate(tokens):
             if token >= known:
-                left = {t for t in tokens[:place] if t < known}
-                right = {t for t in tokens[place + 1 :] if t < known}
-                j = token - known
-                if not (left <= self._left[j] and right <= self._right[j]):
-                    self._left[j] |= left
-                    self._right[j] |= right
-                    self._contexts = None
-        return tokens
+                self._note(self._left[token - known], rows[:place], index)
+                self._note(self._right[token - known], rows[place + 1 :], index)
+        return tokens + self.dictionary.index_row(index)
+
+    def _note(self, bag: dict[int, int], rows: list[int | None], index: int) -> None:
+        """The known words on one side of an unseen one."""
+        for row in rows:
+            if row is not None and row not in bag:
+                bag[row] = index
+                self._contexts = None
+
+    def until(self, last: int) -> Lexicon:
+        """The lexicon as it was when `last` had just been told."""
+        past = Lexicon(self.dictionary, self.unseen)
+        n = bisect_right(self._first, last)
+        past.words, past._first = self.words[:n], self._first[:n]
+        past._token = dict(islice(self._token.items(), n))
+        for bags, own in ((past._left, self._left), (past._right, self._right)):
+            bags += [{t: at for t, at in bag.items() if at <= last} for bag in own[:n]]
+        return past
+
+    def to_json(self) -> list[Any]:
+        """The words that are not the dictionary's, and their contexts."""
+        bags = [[list(bag.items()) for bag in side] for side in (self._left, self._right)]
+        return [self.words, self._first, *bags]
+
+    def from_json(self, data: list[Any]) -> None:
+        self.words, self._first, left, right = data
+        self._left, self._right = [dict(bag) for bag in left], [dict(bag) for bag in right]
+        known = len(self.dictionary)
+        self._token = {word.lower(): known + i for i, word in enumerate(self.words)}
+        self._contexts = None
 
     def tokens(self, text: str, index: int | None = None) -> list[int]:
         """The tokens of a text; words that are neither learnt nor in the story are left out."""

@@ -47,6 +47,25 @@ class Dictionary:
     def _tokenise(self) -> Callable[[str], list[str]]:
         return tokeniser(self.tokeniser)
 
+    def tokenise(self, text: str) -> list[str]:
+        """The words of a text, known or not."""
+        return self._tokenise(text)
+
+    def names(self, text: str) -> frozenset[str]:
+        """The names in a text: entities, and words that were never learnt."""
+        return frozenset(self.pattern(text)[1])
+
+    def pattern(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """A text with its names left open, and the names: "_ went to the _", (joe, kitchen)."""
+        row, entities = self._row, self.entities
+        words, names = [], []
+        for word in self._tokenise(text):
+            name = word in entities or word not in row
+            words.append("_" if name else word)
+            if name:
+                names.append(word)
+        return " ".join(words), tuple(names)
+
     def __len__(self) -> int:
         """The number of features in one block of Φ."""
         return len(self.words) + self.indices

@@ -19,6 +19,8 @@ def surface_words(text: str) -> list[str]:
 
 def words_1(text: str) -> list[str]:
     """Lower-case words, inflection kept, punctuation dropped."""
+    if text.isascii():  # the same and quicker; other letters may change their length with case
+        return _WORD.findall(text.lower())
     return [word.lower() for word in _WORD.findall(text)]
 
 

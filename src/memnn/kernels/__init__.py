@@ -26,7 +26,17 @@ def compiled() -> bool:
 def warm_up() -> None:
     """Run the kernels of training, answering and streams once on almost nothing."""
     from memnn.kernels.chance import new_state
-    from memnn.kernels.infer import find_supports, rank
+    from memnn.kernels.infer import (
+        add_input,
+        add_matches,
+        by_side,
+        find_supports,
+        most_content,
+        rank,
+        score_bags,
+        score_tokens,
+        walk,
+    )
     from memnn.kernels.phi import Contexts, Sparse
     from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
     from memnn.kernels.train import Labels, Scratch, Settings, Texts, train_epoch
@@ -46,7 +56,7 @@ def warm_up() -> None:
         floats(4), floats(4), phi, phi, phi, floats(50), ints(50), floats(9), ints(9),
         ints(9), ints(9), ints(9), ints(2, 2), ints(2, 2), np.arange(2), ints(2),
     )  # fmt: skip
-    blocks = np.array([0, 2, -1, -1, 4, -1, -1, -1, -1, -1, -1, 6, 9])
+    blocks = np.array([0, 2, -1, -1, 4, -1, -1, -1, -1, -1, -1, 6, -1, -1, 9])
     U = floats(50, 4)
     train_epoch(
         U, U, blocks, blocks, 2, texts, texts, labels, ints(1), contexts, ints(1),
@@ -57,6 +67,14 @@ def warm_up() -> None:
         A, blocks, columns, ints(1), texts.ptr, texts.words, kinds, *contexts, 1, 0.0,
         ints(2, 2), np.zeros((2, 3)),
     )  # fmt: skip
+    p, e, x, w = floats(9), floats(2), ints(1), floats(3)
+    add_input(p, A, blocks, 0, x, contexts)
+    score_tokens(e, p, columns, 2, contexts)
+    add_matches(e, p, columns, 5, x, contexts, 0.0, np.zeros(2, np.int32), 1)
+    score_bags(floats(1), e, texts.ptr, texts.words)
+    walk(floats(2), kinds, 2, 1, w, ints(2), np.zeros(3))
+    by_side(1, w)
+    most_content(e, np.zeros(2, np.bool_), ints(2), x, ints(2), ints(1), x, x)
     rank(A, blocks, columns, 2, 2, ints(1), ints(1), *contexts, floats(2))
     train_segments(
         U, floats(4), 2, ints(1), ints(1), ints(1) + 1, ints(1) + 1, ints(1), ints(1), 0.1, 0.01,

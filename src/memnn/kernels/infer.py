@@ -18,6 +18,7 @@ from memnn.kernels.phi import MM, MX, Contexts, L, M, R, T, X, Y
 from memnn.kernels.write_time import phi_t
 
 Doubles = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 @kernel
@@ -203,6 +204,57 @@ def add_matches(
         if seen[t] == 0:
             e[t] += bow
         seen[t] |= source
+
+
+@kernel
+def most_content(
+    e: Floats,
+    barred: Flags,
+    word_ptr: Ints,
+    words: Ints,
+    gap_ptr: Ints,
+    name_ptr: Ints,
+    names: Ints,
+    spoilers: Ints,
+) -> tuple[float, int]:
+    """The most content of any memory that fits a pattern of `features.outline`, barred names aside.
+
+    Names beyond e are not of this time. Fills `spoilers` with the names of that memory and returns
+    how many there are.
+    """
+    most, n = -np.inf, 0
+    for k in range(len(word_ptr) - 1):
+        total = 0.0
+        for j in range(word_ptr[k], word_ptr[k + 1]):
+            total += e[words[j]]
+        for gap in range(gap_ptr[k], gap_ptr[k + 1]):
+            total += _best_name(e, barred, names[name_ptr[gap] : name_ptr[gap + 1]])[0]
+        if total > most:
+            most, n = total, 0
+            for gap in range(gap_ptr[k], min(gap_ptr[k + 1], gap_ptr[k] + len(spoilers))):
+                best = _best_name(e, barred, names[name_ptr[gap] : name_ptr[gap + 1]])
+                spoilers[n] = best[1]
+                n += 1
+    return most, n
+
+
+@kernel
+def _best_name(e: Floats, barred: Flags, names: Ints) -> tuple[float, int]:
+    """The highest score of a name that may stand in a gap, and which; -inf if none may."""
+    best, which = -np.inf, -1
+    for t in names:
+        if t < len(e) and not barred[t] and e[t] > best:
+            best, which = e[t], t
+    return best, which
+
+
+@kernel
+def by_side(mode: int, w: Floats) -> tuple[Floats, Floats]:
+    """What time adds to memories before, at and after the last support, as y (f) and as y' (g)."""
+    f, g = np.empty(3, np.float32), np.empty(3, np.float32)
+    for side in range(-1, 2):
+        f[side + 1], g[side + 1] = _by_side(mode, side, w)
+    return f, g
 
 
 @kernel

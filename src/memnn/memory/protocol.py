@@ -19,6 +19,7 @@ from memnn.types import Slot
 
 AsOf = int | str | datetime | None
 LONGEST_TEXT = 10_000
+LONGEST_NAME = 200
 MOST_ID = 2**62 - 1
 
 
@@ -84,6 +85,15 @@ def check_text(text: str) -> str:
     except UnicodeEncodeError:
         raise InputError("the text is not valid Unicode (a lone surrogate)") from None
     return text
+
+
+def check_name(name: str) -> str:
+    """The name of a memory: any text of a line, path characters included; it is no path."""
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
+        raise InputError(f"the name of a memory is a text of 1 to {LONGEST_NAME} characters")
+    if not name.isprintable():  # control characters, lone surrogates
+        raise InputError("the name of a memory holds a character that cannot be printed")
+    return name
 
 
 def is_id(id: object) -> bool:

@@ -23,6 +23,7 @@ from memnn.model import Model, initial
 from memnn.network import MemoryNetwork, network
 from memnn.recipe import Recipe
 from memnn.training.examples import encode, numbered, story_list
+from memnn.training.habits import learn_habits
 from memnn.training.recurrent import train_response
 from memnn.training.segmenter import SegmenterSettings, segmented, train_segmenter
 from memnn.types import Story
@@ -103,7 +104,8 @@ def fit(
         "seconds": round(time.perf_counter() - start, 3),
         "memnn": __version__,
     }
-    model = replace(model, card=card, segmenter=segmenter)
+    habits = learn_habits(stories, dictionary, recipe.hops)
+    model = replace(model, card=card, segmenter=segmenter, habits=habits)
     if recipe.response not in RECURRENT:
         return model
     R = train_response(stories, recipe.response, hops=recipe.hops, seed=recipe.seed)

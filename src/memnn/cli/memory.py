@@ -1,0 +1,370 @@
+"""`memnn memory`: what a store holds, added to, corrected, moved and checked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from memnn.cli import screen
+from memnn.errors import InputError, MemoryStoreError
+
+if TYPE_CHECKING:
+    from memnn.memory import Memory
+    from memnn.memory.sqlite import Store
+
+memory = typer.Typer(
+    name="memory",
+    help="Look after a store: add, list, delete, move and check what it remembers.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+)
+
+
+@memory.callback()
+def _root(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+StorePath = Annotated[
+    str, typer.Argument(help="A path, or milvus+http://host:19530/name.", metavar="STORE")
+]
+Name = Annotated[str, typer.Option(help="Which of the store's named memories.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@memory.command()
+def add(
+    store: StorePath,
+    text: Annotated[str, typer.Argument(help="One statement a line; - is stdin.")] = "-",
+    name: Name = "main",
+    source: Annotated[str, typer.Option(help="Where this comes from, kept beside it.")] = "",
+    json: Json = False,
+) -> None:
+    """Remember statements: all of them, or none if one cannot be; done when on the disk.
+
+    Example: memnn memory add diary.db "Joe went to the kitchen."
+    """
+    lines = [line for line in (_stdin() if text == "-" else text).splitlines() if line.strip()]
+    if not lines:
+        raise InputError("there is nothing in the text to remember")
+    with _open(store, name, create=True) as m:
+        if source:
+            slots = _embedded_memory(m, store).write_many(lines, source=source)
+        else:
+            slots = m.write_many(lines)
+        last = slots[-1].id
+    if json:
+        screen.print_json({"written": len(slots), "last_id": last})
+    else:
+        screen.out.print(f"{screen.count(len(slots), 'statement')} written, the last as [{last}]")
+
+
+@memory.command("list")
+def list_(
+    store: StorePath,
+    name: Name = "main",
+    after: Annotated[int, typer.Option(min=0, help="Only those after this id.")] = 0,
+    limit: Annotated[int | None, typer.Option(min=0, help="At most so many.")] = None,
+    json: Json = False,
+) -> None:
+    """Show what was told, in write order.
+
+    Example: memnn memory list diary.db --after 100 --limit 10
+    """
+    from itertools import islice
+
+    from memnn.memory.copying import as_json
+
+    with _open(store, name) as m:
+        slots = list(islice(m.scan(after=after), limit))
+    if json:
+        screen.print_json({"statements": [as_json(slot) for slot in slots]})
+        return
+    for slot in slots:
+        screen.out.print(
+            Text.assemble((f"[{slot.id}] ", "dim"), slot.text, (f"  {slot.time}", "dim"))
+        )
+
+
+@memory.command()
+def delete(
+    store: StorePath,
+    ids: Annotated[list[int] | None, typer.Argument(help="The ids of statements.")] = None,
+    name: Name = "main",
+    everything: Annotated[
+        bool, typer.Option("--all", help="The whole named memory instead of some ids.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Delete statements for good; `compact` then removes their bytes from the files.
+
+    Example: memnn memory delete diary.db 3 5
+    """
+    if bool(ids) == everything:
+        raise InputError("name the ids to delete, or --all for the whole memory")
+    with _open(store, name) as m:
+        before = len(m)
+        if not everything:
+            m.delete(ids or [])
+            gone = before - len(m)
+        else:
+            _embedded_memory(m, store).store.drop(name)
+            gone = before
+    if json:
+        screen.print_json({"deleted": gone})
+    else:
+        screen.out.print(f"{screen.count(gone, 'statement')} deleted")
+
+
+@memory.command()
+def compact(store: StorePath, json: Json = False) -> None:
+    """Rewrite the files of a store, so that the bytes of what was deleted are gone.
+
+    Example: memnn memory compact diary.db
+    """
+    with _embedded(store) as s:
+        before = s.info().bytes
+        s.compact()
+        after = s.info().bytes
+    if json:
+        screen.print_json({"bytes": after, "freed": before - after})
+    else:
+        screen.out.print(f"{after:,} bytes, {before - after:,} less than before")
+
+
+@memory.command()
+def copy(
+    source: Annotated[str, typer.Argument(help="The store to copy from.", metavar="FROM")],
+    target: Annotated[str, typer.Argument(help="The store to copy to.", metavar="TO")],
+    name: Annotated[
+        str | None, typer.Option(help="Only this memory.", show_default="all of them")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Copy memories from store to store, ids and times kept; a copy that stopped goes on.
+
+    Example: memnn memory copy diary.db milvus+http://localhost:19530/diary
+    """
+    from memnn.memory import copying
+    from memnn.memory.addresses import RAM, names_at
+
+    if target == RAM:
+        raise MemoryStoreError("':memory:' ends with this command: copy to a store that lasts")
+    written = 0
+    names = names_at(source) if name is None else [name]
+    for one in names:
+        with (
+            _open(source, one) as m,
+            _open(target, one, create=True) as to,
+            screen.counting_bar(f"Copying '{one}'", len(m)) as moved,
+        ):
+            written += copying.copy(m, to, moved)
+    if json:
+        screen.print_json({"written": written, "names": names})
+    else:
+        what = screen.count(written, "statement")
+        screen.out.print(f"{what} copied, in {screen.count(len(names), 'memory')}")
+
+
+@memory.command()
+def embed(
+    store: StorePath,
+    model: Annotated[Path, typer.Option(help="A model folder.")],
+    name: Name = "main",
+    json: Json = False,
+) -> None:
+    """Build the cache of vectors, or rebuild it for another model; stopped, it goes on.
+
+    Example: memnn memory embed diary.db --model model
+    """
+    from memnn.model import embedder, load
+
+    with _embedded(store) as s:
+        vectors_of = embedder(load(model))
+        before = s.info(name)
+        if before.model not in (None, vectors_of.id):
+            screen.say(f"The vectors of model {before.model} are replaced by those of {model}")
+        with screen.counting_bar("Embedding", before.statements) as moved:
+            vectors = s.memory(name).vectors(vectors_of, lambda done, _: moved(done))
+    if json:
+        screen.print_json(
+            {"vectors": len(vectors.ids), "dim": vectors_of.dim, "model": vectors_of.id}
+        )
+    else:
+        screen.out.print(f"{screen.count(len(vectors.ids), 'vector')} of model {vectors_of.id}")
+
+
+@memory.command()
+def info(store: StorePath, name: Name = "main", json: Json = False) -> None:
+    """How much there is.
+
+    Example: memnn memory info diary.db --json
+    """
+    from memnn.memory.addresses import RAM, is_milvus, names_at
+
+    about: dict[str, Any]
+    if is_milvus(store) or store == RAM:
+        with _open(store, name) as m:
+            about = {"statements": len(m), "bytes": None, "model": None}
+        about |= {"vectors": None, "names": names_at(store)}
+    else:
+        with _embedded(store) as s:
+            about = s.info(name)._asdict()
+    if json:
+        screen.print_json(about)
+        return
+    size = "" if about["bytes"] is None else f", {about['bytes']:,} bytes"
+    screen.out.print(f"{screen.count(about['statements'], 'statement')} in '{name}'{size}")
+    if about["model"]:
+        screen.out.print(f"{screen.count(about['vectors'], 'vector')} of model {about['model']}")
+    screen.out.print(f"Memories: {', '.join(about['names']) or 'none'}", highlight=False)
+
+
+@memory.command()
+def verify(
+    store: StorePath,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Make anew what can be: vectors, buckets, counts.")
+    ] = False,
+    model: Annotated[
+        Path | None, typer.Option(help="With --repair: the model to make the vectors with, now.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare every byte that matters with its checksum; exit code 1 if something is wrong.
+
+    Example: memnn memory verify diary.db
+    """
+    from memnn.memory.addresses import path_of
+    from memnn.memory.verify import verify as check
+
+    found = check(path_of(store), repair=repair)
+    if repair and model is not None and found.ok:
+        _embed_again(store, model)
+    if json:
+        screen.print_json({"ok": found.ok, "problems": found.problems, "repaired": found.repaired})
+    else:
+        for line in found.repaired:
+            screen.out.print(Text(f"repaired: {line}"))
+        for line in found.problems:
+            screen.out.print(Text(line, style="red"))
+        if found.ok:
+            screen.out.print("Everything is as it was written")
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+@memory.command()
+def export(
+    store: StorePath,
+    output: Annotated[str, typer.Option("--output", "-o", help="A file; - is stdout.")] = "-",
+    name: Name = "main",
+) -> None:
+    """Write what was told as lines of JSON.
+
+    Example: memnn memory export diary.db -o diary.jsonl
+    """
+    from memnn.memory.copying import to_lines
+
+    with _open(store, name) as m:
+        if output == "-":
+            sys.stdout.writelines(to_lines(m))
+            return
+        try:
+            with open(output, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(to_lines(m))
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise InputError(f"cannot write {output}: {why}") from None
+
+
+@memory.command("import")
+def import_(
+    store: StorePath,
+    file: Annotated[str, typer.Argument(help="Lines of JSON; - is stdin.")] = "-",
+    name: Name = "main",
+    json: Json = False,
+) -> None:
+    """Remember lines of JSON, as `export` writes them: all of them, or none if one is wrong.
+
+    Ids and times are kept where a line has them.
+
+    Example: memnn memory import diary.db diary.jsonl
+    """
+    from memnn.memory.copying import from_lines, write_slots
+
+    text, called = (_stdin(), "<stdin>") if file == "-" else (_file(file), file)
+    with _open(store, name, create=True) as m:
+        slots = from_lines(text.split("\n"), called, m.last_id)
+        write_slots(m, slots)
+        last = m.last_id
+    if json:
+        screen.print_json({"written": len(slots), "last_id": last})
+    else:
+        screen.out.print(f"{screen.count(len(slots), 'statement')} written, the last as [{last}]")
+
+
+@contextmanager
+def _open(store: str, name: str, create: bool = False) -> Iterator[Memory]:
+    from memnn.memory import open_memory
+    from memnn.memory.addresses import RAM, names_at
+
+    if store == RAM:
+        screen.say("':memory:' is empty and ends with this command; a path would last")
+    with closing(open_memory(store, name, create=create)) as m:
+        if not create and name != "main" and not m.last_id:
+            known = ", ".join(f"'{one}'" for one in names_at(store)) or "none"
+            raise InputError(f"there is no memory '{name}' in {store}; there is: {known}")
+        yield m
+
+
+def _embedded_memory(m: Memory, store: str) -> Any:
+    from memnn.memory.sqlite import SqliteMemory
+
+    if not isinstance(m, SqliteMemory):
+        raise MemoryStoreError(f"this needs an embedded store, and {store} is none")
+    return m
+
+
+def _embedded(store: str) -> Store:
+    from memnn.memory.addresses import is_milvus, path_of
+    from memnn.memory.sqlite import Store
+
+    if is_milvus(store):
+        raise MemoryStoreError(f"this needs an embedded store, and {store} is none")
+    return Store(path_of(store), create=False)
+
+
+def _embed_again(store: str, model: Path) -> None:
+    from memnn.model import embedder, load
+
+    vectors_of = embedder(load(model))
+    with _embedded(store) as s:
+        for name in s.names():
+            if s.info(name).model == vectors_of.id:
+                s.memory(name).vectors(vectors_of)
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("the input is not UTF-8 text") from None
+
+
+def _file(path: str) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read {path}: {why}") from None

@@ -1,0 +1,131 @@
+"""Which memories are in which bucket (§3.3), small on disk and quick to fetch.
+
+The ids of a bucket lie in chunks: the first id, then the differences from id to id, all with the
+fewest bytes that the greatest of them needs. The newest memories of a store are in no chunk yet:
+whoever asks reads their few texts. So a single statement costs no search through the words, and
+chunks are written for many statements at once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.memory.protocol import buckets_of
+
+Ids = NDArray[np.int64]
+
+EVERY = 1024
+"""So many memories may wait until they are put into chunks."""
+CHUNK = 400
+"""Ids of a chunk: with two bytes each it just fits into a page of the tree."""
+PAGE = 200_000
+"""Memories indexed at once."""
+
+
+def encode(ids: Ids) -> bytes:
+    """The ids after the first, as differences."""
+    if len(ids) == 1:
+        return b""
+    steps = np.diff(ids)
+    most = int(steps.max())
+    width = 1 if most < 2**8 else 2 if most < 2**16 else 4 if most < 2**32 else 8
+    return bytes([width]) + steps.astype(f"<u{width}").tobytes()
+
+
+def decode(first: int, blob: bytes) -> Ids:
+    if not blob:
+        return np.array([first], np.int64)
+    steps = np.frombuffer(blob, f"<u{blob[0]}", offset=1)
+    ids = np.empty(len(steps) + 1, np.int64)
+    ids[0] = first
+    np.cumsum(steps, dtype=np.int64, out=ids[1:])
+    ids[1:] += first
+    return ids
+
+
+def index(connection: sqlite3.Connection, key: int, after: int) -> int:
+    """Put the memories after an id into chunks; the id of the last one."""
+    while True:
+        rows = connection.execute(
+            "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?",
+            (key, after, PAGE),
+        ).fetchall()
+        if not rows:
+            return after
+        _append(connection, key, collect(rows))
+        after = int(rows[-1][0])
+
+
+def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
+    """The ids in each bucket of these texts."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for id, text in rows:
+        for bucket in buckets_of(text):
+            found[bucket].append(id)
+    return found
+
+
+def _append(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]) -> None:
+    last = (
+        "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first DESC LIMIT 1"
+    )
+    chunks = []
+    for bucket in sorted(found):
+        ids: Ids = np.array(found[bucket], np.int64)
+        open_chunk = connection.execute(last, (key, bucket)).fetchone()
+        if open_chunk is not None:
+            before = decode(*open_chunk)
+            if len(before) < CHUNK:
+                ids = np.concatenate([before, ids])
+        for start in range(0, len(ids), CHUNK):
+            chunk = ids[start : start + CHUNK]
+            chunks.append((key, bucket, int(chunk[0]), encode(chunk)))
+    connection.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)", chunks)
+
+
+def find(connection: sqlite3.Connection, key: int, bucket: str) -> list[Ids]:
+    """The chunks of a bucket."""
+    rows = connection.execute(
+        "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first",
+        (key, bucket),
+    ).fetchall()
+    return [decode(*row) for row in rows]
+
+
+def union(parts: list[Ids]) -> Ids:
+    """The ids of several chunks, each once, in order; NumPy's sort merges runs quickly."""
+    ids = np.sort(np.concatenate(parts), kind="stable")
+    first: NDArray[np.bool_] = np.ones(len(ids), np.bool_)
+    np.not_equal(ids[1:], ids[:-1], out=first[1:])
+    return ids[first]
+
+
+def remove(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]) -> None:
+    """Take ids out of buckets; a bucket without ids leaves nothing behind."""
+    around = (
+        "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? AND first <= ?"
+        " ORDER BY first DESC LIMIT 1"
+    )
+    for bucket, gone in found.items():
+        left = sorted(gone)
+        while left:
+            row = connection.execute(around, (key, bucket, left[-1])).fetchone()
+            if row is None:
+                break
+            first, ids = row[0], decode(*row)
+            kept = ids[~np.isin(ids, left)]
+            connection.execute(
+                "DELETE FROM buckets WHERE memory = ? AND bucket = ? AND first = ?",
+                (key, bucket, first),
+            )
+            if len(kept):
+                connection.execute(
+                    "INSERT INTO buckets VALUES (?, ?, ?, ?)",
+                    (key, bucket, int(kept[0]), encode(kept)),
+                )
+            left = [id for id in left if id < first]

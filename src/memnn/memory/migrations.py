@@ -1,0 +1,76 @@
+"""How a store came to look as it does: numbered steps, never changed once released.
+
+`application_id` says that a file is ours, `user_version` which steps it has seen. An older store
+takes the steps it lacks in one transaction when it is opened; a newer one is refused.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from memnn.memory import buckets
+
+APPLICATION = 0x6D656D6E  # "memn"
+
+
+def text(connection: sqlite3.Connection) -> None:
+    """1: named memories and what was told. Times are microseconds since 1970, `crc` guards rows.
+
+    `changes` counts deletions in the whole store, so that it never runs backwards for any memory,
+    not even for one that was deleted and begun anew under its name.
+    """
+    connection.execute(
+        "CREATE TABLE memories (key INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,"
+        " last_id INTEGER NOT NULL, last_time INTEGER NOT NULL, count INTEGER NOT NULL,"
+        " deletions INTEGER NOT NULL, crc INTEGER NOT NULL)"
+    )
+    connection.execute(
+        "CREATE TABLE slots (memory INTEGER NOT NULL, id INTEGER NOT NULL, time INTEGER NOT NULL,"
+        " source TEXT, crc INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (memory, id))"
+        " WITHOUT ROWID"
+    )
+    connection.execute("CREATE TABLE changes (deletions INTEGER NOT NULL)")
+    connection.execute("INSERT INTO changes VALUES (0)")
+
+
+def word_buckets(connection: sqlite3.Connection) -> None:
+    """2: which memories are in which bucket (`memory.buckets`), up to the id `indexed`."""
+    connection.execute("ALTER TABLE memories ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0")
+    connection.execute(
+        "CREATE TABLE buckets (memory INTEGER NOT NULL, bucket TEXT NOT NULL,"
+        " first INTEGER NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (memory, bucket, first))"
+        " WITHOUT ROWID"
+    )
+    for (key,) in connection.execute("SELECT key FROM memories").fetchall():
+        last = buckets.index(connection, key, after=0)
+        connection.execute("UPDATE memories SET indexed = ? WHERE key = ?", (last, key))
+
+
+def vectors(connection: sqlite3.Connection) -> None:
+    """3: the cache of vectors beside the file, see `memory.vectors`."""
+    connection.execute(
+        "CREATE TABLE vectors (memory INTEGER PRIMARY KEY, model TEXT NOT NULL,"
+        " dim INTEGER NOT NULL, generation INTEGER NOT NULL, rows INTEGER NOT NULL,"
+        " until INTEGER NOT NULL)"
+    )
+    connection.execute(
+        "CREATE TABLE vector_blocks (memory INTEGER NOT NULL, block INTEGER NOT NULL,"
+        " crc INTEGER NOT NULL, PRIMARY KEY (memory, block)) WITHOUT ROWID"
+    )
+    connection.execute(
+        "CREATE TABLE vector_gaps (memory INTEGER NOT NULL, id INTEGER NOT NULL,"
+        " PRIMARY KEY (memory, id)) WITHOUT ROWID"
+    )
+
+
+STEPS = (text, word_buckets, vectors)
+VERSION = len(STEPS)
+
+
+def migrate(connection: sqlite3.Connection, version: int = VERSION) -> None:
+    """Take the steps that a store lacks; the caller holds the transaction."""
+    (seen,) = connection.execute("PRAGMA user_version").fetchone()
+    for step in STEPS[seen:version]:
+        step(connection)
+    connection.execute(f"PRAGMA application_id={APPLICATION}")
+    connection.execute(f"PRAGMA user_version={version}")

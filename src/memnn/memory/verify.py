@@ -1,0 +1,176 @@
+"""Is a store what was written to it? Every row and every block of vectors has a checksum.
+
+Text is the truth and cannot be made anew; buckets, counts and vectors can.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from memnn.errors import DamagedStore
+from memnn.memory import buckets, vectors
+from memnn.memory.sqlite import State, Store, memory_keys, save_state, slot_crc
+
+PAGE = 100_000
+MOST = 20
+"""Damaged rows that are named one by one."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What is wrong, and what was wrong and is mended; each a line for people."""
+
+    problems: list[str] = field(default_factory=list)
+    repaired: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+def verify(path: str | os.PathLike[str], *, repair: bool = False) -> Findings:
+    """Read everything and compare it with its checksums; `repair` makes anew what can be."""
+    findings = Findings()
+    try:
+        with Store(path, create=False) as store:
+            if repair:
+                with store.database.writing() as connection:
+                    _everything(store.path, connection, findings, repair)
+                with store.database.writing() as connection:
+                    vectors.tidy(store.path, connection)
+            else:
+                with store.database.reading() as connection:
+                    _everything(store.path, connection, findings, repair)
+    except DamagedStore as error:
+        findings.problems.append(str(error))
+    return findings
+
+
+def _everything(
+    path: Path, connection: sqlite3.Connection, findings: Findings, repair: bool
+) -> None:
+    said = [line for (line,) in connection.execute("PRAGMA integrity_check(20)").fetchall()]
+    if said != ["ok"]:
+        findings.problems.extend(f"the database is damaged: {_one_line(line)}" for line in said)
+        return  # what is read from here on could be anything
+    try:
+        for key in memory_keys(connection):
+            _memory(path, connection, key, findings, repair)
+        findings.problems.extend(_strays(connection))
+    except (sqlite3.Error, UnicodeError, ValueError, TypeError) as error:
+        findings.problems.append(f"the database is damaged: {_one_line(str(error))}")
+
+
+def _memory(
+    path: Path, connection: sqlite3.Connection, key: int, findings: Findings, repair: bool
+) -> None:
+    *row, crc = connection.execute(
+        "SELECT key, name, last_id, last_time, count, deletions, indexed, crc FROM memories"
+        " WHERE key = ?",
+        (key,),
+    ).fetchone()
+    state = State(*row)
+    if state.crc != crc:
+        findings.problems.append(f"memory {key} ('{state.name}'): its row was changed")
+    ids, bad = _slots(connection, key)
+    findings.problems.extend(
+        f"memory '{state.name}': the statement {id} was changed; delete it and tell it again"
+        for id in bad[:MOST]
+    )
+    if len(bad) > MOST:
+        findings.problems.append(f"memory '{state.name}': {len(bad) - MOST:,} more were changed")
+    last_id = int(ids[-1]) if len(ids) else 0
+    if (state.count, max(state.last_id, last_id)) != (len(ids), state.last_id):
+        line = f"memory '{state.name}': it counts {state.count:,} statements and has {len(ids):,}"
+        if repair:
+            state = replace(state, count=len(ids), last_id=max(state.last_id, last_id))
+            save_state(connection, state)
+        (findings.repaired if repair else findings.problems).append(line)
+    if not bad and not _buckets_fit(connection, state):
+        if repair:
+            connection.execute("DELETE FROM buckets WHERE memory = ?", (key,))
+            save_state(connection, replace(state, indexed=buckets.index(connection, key, 0)))
+        line = f"memory '{state.name}': its buckets are not those of its statements"
+        (findings.repaired if repair else findings.problems).append(line)
+    _vectors(path, connection, state, ids, findings, repair)
+
+
+def _slots(connection: sqlite3.Connection, key: int) -> tuple[buckets.Ids, list[int]]:
+    """The ids, and those of rows that do not fit their checksums or run backwards in time."""
+    ids, bad, last = [], [], -(2**63)
+    for id, time, source, crc, text in connection.execute(
+        "SELECT id, time, source, crc, text FROM slots WHERE memory = ? ORDER BY id", (key,)
+    ):
+        ids.append(id)
+        if slot_crc(id, time, source or "", text) != crc or time < last:
+            bad.append(id)
+        last = time
+    return np.array(ids, np.int64), bad
+
+
+def _buckets_fit(connection: sqlite3.Connection, state: State) -> bool:
+    """Whether the chunks hold exactly the words of the texts."""
+    rows = connection.execute(
+        "SELECT id, text FROM slots WHERE memory = ? AND id <= ? ORDER BY id",
+        (state.key, state.indexed),
+    )
+    wanted = buckets.collect(rows)
+    there = connection.execute(
+        "SELECT count(DISTINCT bucket) FROM buckets WHERE memory = ?", (state.key,)
+    ).fetchone()[0]
+    if there != len(wanted) or state.indexed > state.last_id:
+        return False
+    for bucket, ids in wanted.items():
+        try:
+            chunks = buckets.find(connection, state.key, bucket)
+        except (ValueError, TypeError):
+            return False
+        if not chunks or not np.array_equal(np.concatenate(chunks), ids):
+            return False
+    return True
+
+
+def _vectors(
+    path: Path, connection: sqlite3.Connection, state: State, ids: buckets.Ids,
+    findings: Findings, repair: bool,
+) -> None:  # fmt: skip
+    cache = vectors.cache_of(connection, state.key)
+    if cache is None:
+        return
+    gaps = connection.execute(
+        "SELECT count(*) FROM vector_gaps WHERE memory = ?", (state.key,)
+    ).fetchone()[0]
+    if int(np.searchsorted(ids, cache.until, side="right")) + gaps != cache.rows:
+        line, good = "vectors do not fit the statements", 0
+    else:
+        bad = vectors.bad_blocks(path, connection, state.key, cache)
+        if not bad:
+            return
+        good = bad[0]
+        line = f"vectors are damaged, in blocks {', '.join(map(str, bad[:MOST]))}"
+    line = f"memory '{state.name}': {line}"
+    if not repair:
+        findings.problems.append(f"{line}; they can be made anew (--repair)")
+        return
+    vectors.rewrite(path, connection, state.key, most_blocks=good)
+    findings.repaired.append(f"{line}; the damaged ones are made anew when next needed")
+
+
+def _strays(connection: sqlite3.Connection) -> Iterator[str]:
+    """Rows of memories that do not exist: a changed key, or the row of a memory that is lost."""
+    for table in ("slots", "buckets", "vectors", "vector_gaps"):
+        (count,) = connection.execute(
+            f"SELECT count(*) FROM {table} WHERE memory NOT IN (SELECT key FROM memories)"
+        ).fetchone()
+        if count:
+            yield f"{count:,} rows of {table} belong to no memory"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

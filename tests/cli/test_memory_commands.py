@@ -1,0 +1,156 @@
+"""`memnn memory`: what users type about a store, and what comes back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.cli.test_bad_input import refused
+
+
+def said(result, code=0):
+    assert result.code == code, result.err
+    assert result.out.count("\n") == 1
+    return json.loads(result.out)
+
+
+def test_a_whole_round(memnn, model):
+    store = memnn.folder / "diary.db"
+    first = memnn("memory", "add", store, "Joe went to the kitchen.", "--json")
+    assert said(first) == {"written": 1, "last_id": 1}
+    more = "Joe took the milk.\n\nJoe went to the office.\n"
+    assert said(memnn("memory", "add", store, "-", "--json", stdin=more)) == {
+        "written": 2,
+        "last_id": 3,
+    }
+    listed = said(memnn("memory", "list", store, "--after", 1, "--limit", 1, "--json"))
+    (one,) = listed["statements"]
+    assert (one["id"], one["text"]) == (2, "Joe took the milk.")
+    assert one["time"].endswith("Z")
+
+    ask = ["ask", model, "Where is the milk?", "--store", store, "--json"]
+    assert said(memnn(*ask))["answer"] == "office"
+    assert said(memnn(*ask, "--as-of", 2))["answer"] == "kitchen"
+    assert said(memnn(*ask, "--as-of", one["time"]))["answer"] == "kitchen"
+    talk = memnn("chat", model, "--store", store, stdin="Joe went to the garden.\n")
+    assert talk.code == 0
+    assert said(memnn(*ask))["answer"] == "garden"
+
+    about = said(memnn("memory", "info", store, "--json"))
+    assert about["statements"] == 4
+    assert about["bytes"] > 0
+    assert about["model"] is None
+    id = json.loads((model / "model.json").read_text())["id"]
+    embedded = said(memnn("memory", "embed", store, "--model", model, "--json"))
+    assert (embedded["vectors"], embedded["model"]) == (4, id)
+    assert said(memnn("memory", "info", store, "--json"))["model"] == id
+
+    assert memnn("memory", "delete", store, 4).code == 0
+    assert said(memnn(*ask))["answer"] == "office"
+    assert memnn("memory", "compact", store).code == 0
+    assert all(b"garden" not in file.read_bytes() for file in memnn.folder.glob("diary.db*"))
+    assert said(memnn("memory", "verify", store, "--json"))["ok"] is True
+
+    exported = memnn("memory", "export", store)
+    assert [json.loads(line)["id"] for line in exported.out.splitlines()] == [1, 2, 3]
+    brought = memnn("memory", "import", "other.db", "-", "--json", stdin=exported.out)
+    assert said(brought) == {"written": 3, "last_id": 3}
+    assert memnn("memory", "export", "other.db").out == exported.out
+    assert memnn("memory", "copy", store, "copy.db").code == 0
+    assert memnn("memory", "export", "copy.db").out == exported.out
+
+
+def test_verify_finds_and_repairs(memnn, model):
+    memnn("memory", "add", "a.db", "Joe went to the kitchen.\nJoe left.")
+    memnn("memory", "embed", "a.db", "--model", model)
+    (file,) = memnn.folder.glob("a.db-vectors-*")
+    data = bytearray(file.read_bytes())
+    data[10] ^= 4
+    file.write_bytes(data)
+    found = said(memnn("memory", "verify", "a.db", "--json"), code=1)
+    assert found["ok"] is False
+    assert "vectors" in found["problems"][0]
+    mended = said(memnn("memory", "verify", "a.db", "--repair", "--model", model, "--json"))
+    assert mended["ok"] is True
+    assert said(memnn("memory", "info", "a.db", "--json"))["vectors"] == 2
+    assert memnn("memory", "verify", "a.db").code == 0
+    database = memnn.folder / "a.db"
+    database.write_bytes(database.read_bytes().replace(b"Joe left.", b"Joe lift."))
+    found = said(memnn("memory", "verify", "a.db", "--json"), code=1)
+    assert "statement 2" in found["problems"][0]
+
+
+def test_a_retrained_model_rebuilds_the_vectors(memnn, model):
+    memnn("simulate", "-o", "train.txt", "--statements", 700, "--questions", 300)
+    assert memnn("train", "train.txt", "-o", "small", "--dim", 20).code == 0
+    memnn("memory", "add", "a.db", "Joe went to the kitchen.")
+    memnn("memory", "embed", "a.db", "--model", model)
+    again = memnn("memory", "embed", "a.db", "--model", "small", "--json")
+    assert said(again)["dim"] == 20
+    assert "replaced" in again.err
+    assert memnn("memory", "verify", "a.db").code == 0
+
+
+def test_names(memnn):
+    for name in ("../x", "a b"):
+        assert memnn("memory", "add", "a.db", f"in {name}", "--name", name).code == 0
+    assert said(memnn("memory", "info", "a.db", "--json"))["names"] == ["../x", "a b"]
+    shown = memnn("memory", "list", "a.db", "--name", "a b", "--json")
+    assert [s["text"] for s in said(shown)["statements"]] == ["in a b"]
+    assert memnn("memory", "delete", "a.db", "--all", "--name", "../x").code == 0
+    refused(memnn("memory", "list", "a.db", "--name", "../x"), "no memory '../x'", "'a b'")
+    assert sorted(path.name for path in memnn.folder.iterdir()) == ["a.db"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (["list", "none.db"], "", ["no store at none.db"]),
+        (["info", "none.db"], "", ["no store"]),
+        (["verify", "none.db"], "", ["no store"]),
+        (["list", "text"], "", ["not a memory store"]),
+        (["verify", "text"], "", ["not a memory store"]),
+        (["list", "."], "", ["not a memory store"]),
+        (["list", "redis://x"], "", ["redis", "milvus"]),
+        (["add", "a.db", ""], "", ["nothing"]),
+        (["add", "a.db", "-"], "fine\na\0b\n", ["NUL"]),
+        (["add", "a.db", "-"], b"\xff\n", ["UTF-8"]),
+        (["add", "a.db", "-"], "x" * 2**20, ["1,048,576 characters"]),
+        (["add", "no/folder/a.db", "x"], "", ["no folder"]),
+        (["add", "a.db", "x", "--name", "a\nb"], "", ["name"]),
+        (["delete", "full.db", "9"], "", ["no memory with id 9"]),
+        (["delete", "full.db"], "", ["ids", "--all"]),
+        (["delete", "full.db", "x"], "", ["ids", "integer"]),
+        (["import", "a.db", "-"], '{"text": "a"}\n{', ["<stdin>:2", "JSON"]),
+        (["import", "a.db", "none.jsonl"], "", ["none.jsonl"]),
+        (["export", "full.db", "-o", "no/folder/x"], "", ["cannot write"]),
+        (["embed", "full.db", "--model", "none"], "", ["no model"]),
+        (["compact", ":memory:"], "", ["path"]),
+        (["copy", "full.db", ":memory:"], "", ["lasts"]),
+        (["fly"], "", ["fly"]),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_bad_input(memnn, arguments, stdin, words):
+    (memnn.folder / "text").write_text("Joe went home.\n" * 100)
+    assert memnn("memory", "add", "full.db", "Joe left.").code == 0
+    refused(memnn("memory", *arguments, stdin=stdin), *words)
+    left = said(memnn("memory", "list", "full.db", "--json"))["statements"]
+    assert [s["text"] for s in left] == ["Joe left."]
+    if (memnn.folder / "a.db").exists():
+        assert said(memnn("memory", "list", "a.db", "--json")) == {"statements": []}
+
+
+def test_ask_about_a_store_or_a_story(memnn, model):
+    refused(memnn("ask", model, "Where is Joe?", "--store", "a.db", "--story", "-"), "not both")
+    refused(memnn("ask", model, "Where is Joe?", "--store", "a.db"), "no store")
+    assert not (memnn.folder / "a.db").exists()
+
+
+def test_help(memnn):
+    assert memnn("memory").code == 0
+    commands = "add list delete compact copy embed info verify export import"
+    for command in commands.split():
+        shown = memnn("memory", command, "--help")
+        assert f"memnn memory {command}" in shown.out.split("Example:")[1]
+        assert "--json" in shown.out or command == "export"

@@ -1,0 +1,57 @@
+"""A store in an empty folder, a small file system of its own, and cheap vectors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memnn.memory.sqlite import Store
+
+
+class Hashes:
+    """An embedder without a model: vectors that depend on the text and on the embedder's id."""
+
+    def __init__(self, id: str = "hashes", dim: int = 4) -> None:
+        self.id, self.dim, self.calls = id, dim, 0
+
+    def embed(self, texts):
+        self.calls += len(texts)
+        seeds = [sum(f"{self.id} {text}".encode()) for text in texts]
+        return np.array([[s % (7 + d) for d in range(self.dim)] for s in seeds], np.float16)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store(path) as store:
+        yield store
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of two megabytes; only root can make one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = (
+        os.geteuid() == 0
+        and not subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=2m", "memnn-test", str(folder)],
+            capture_output=True,
+            check=False,
+        ).returncode
+    )
+    if not made:
+        pytest.skip("a file system cannot be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -1,0 +1,48 @@
+"""One process writes and four ask at once: no error, nothing stale after an acknowledged write."""
+
+from __future__ import annotations
+
+from benchmarks import store as benchmark
+from memnn.memory.sqlite import Store
+from memnn.memory.verify import verify
+from memnn.model import save
+
+
+def test_one_writes_and_four_ask(tmp_path, trained):
+    model = save(trained.model, tmp_path / "model")
+    result = benchmark.under_load(tmp_path / "store.db", model, seconds=2.0)
+    assert result["errors"] == []
+    assert result["writes"] > 0
+    assert result["reads"] > 0
+    assert verify(tmp_path / "store.db").problems == []
+
+
+def test_what_is_deleted_while_a_question_is_answered(tmp_path, trained):
+    """O looks at a memory several times; a deletion in between must not mix two moments."""
+
+    class Meddled:
+        """A memory from which another process deletes after the candidates were given."""
+
+        def __init__(self, memory, other):
+            self.memory, self.other = memory, other
+
+        def __getattr__(self, name):
+            return getattr(self.memory, name)
+
+        def __len__(self):
+            return len(self.memory)
+
+        def candidates(self, *arguments, **named):
+            ids = self.memory.candidates(*arguments, **named)
+            if self.other is not None:
+                self.other.delete([3])
+                self.other = None
+            return ids
+
+    with Store(tmp_path / "store.db") as one, Store(tmp_path / "store.db") as two:
+        for room in ("kitchen", "garden", "office"):
+            one.memory().write(f"Joe went to the {room}.")
+        net = trained.with_memory(Meddled(one.memory(), two.memory()))
+        answer = net.ask("Where is Joe?")
+    assert answer.text == "garden"
+    assert [hop.id for hop in answer.evidence] == [2]

@@ -1,0 +1,148 @@
+"""The world facts that ship and the questions that measure them are whole and fit together."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import memnn
+
+WORLD = Path(memnn.__file__).parent / "data" / "world.tsv"
+DATA = Path(__file__).parent / "data"
+MAKE_OTHERS = runpy.run_path(str(DATA / "make_others.py"))
+
+
+def lines(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    assert text.endswith("\n")
+    assert "\r" not in text
+    return text.splitlines()
+
+
+def table(path: Path, header: str | None = None) -> list[tuple[str, ...]]:
+    rows = [tuple(line.split("\t")) for line in lines(path)]
+    if header is not None:
+        assert rows.pop(0) == tuple(header.split())
+    return rows
+
+
+def questions(folder: Path) -> list[tuple[str, ...]]:
+    return table(folder / "world-questions.tsv", "question narg1 nrel narg2")
+
+
+def told(folder: Path) -> list[tuple[str, ...]]:
+    return table(folder / "told.tsv", "statement question other")
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A question up to case and punctuation."""
+    return tuple(re.findall(r"\w+", text.lower()))
+
+
+@pytest.fixture(scope="module")
+def facts() -> list[tuple[str, ...]]:
+    return table(WORLD)
+
+
+def test_facts_are_three_clean_columns(facts):
+    assert len(facts) >= 1_800
+    for fact in facts:
+        assert len(fact) == 3
+        assert all(column and column == " ".join(column.split()) for column in fact)
+
+
+def test_no_fact_stands_twice(facts):
+    seen = Counter(tuple(map(words, fact)) for fact in facts)
+    assert [fact for fact, times in seen.items() if times > 1] == []
+
+
+def test_every_country_has_one_capital_and_one_place(facts):
+    capitals = Counter(o for _, relation, o in facts if relation == "is the capital of")
+    places = {s for s, relation, _ in facts if relation == "is a country in"}
+    assert max(capitals.values()) == 1
+    assert set(capitals) <= places
+    assert len(places) >= 190
+
+
+def test_languages_and_currencies_belong_to_known_countries(facts):
+    places = {s for s, relation, _ in facts if relation == "is a country in"}
+    for relation in ("is an official language of", "is spoken in", "is the currency of"):
+        assert {o for _, r, o in facts if r == relation} <= places
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does milk come from?",
+        "What is a cow a type of?",
+        "Where are cattle found?",
+        "What does milk taste like?",
+        "What does milk go well with?",
+    ],
+)
+def test_the_dialogue_of_the_paper_has_its_facts(question):
+    assert question in {row[0] for row in questions(DATA)}
+
+
+@pytest.mark.parametrize(("folder", "count"), [(DATA, 200), (DATA / "dev", 120)])
+def test_every_question_has_its_fact(facts, folder, count):
+    rows = questions(folder)
+    assert len({words(row[0]) for row in rows}) == count
+    assert len(set(rows)) == len(rows)
+    assert {row[1:] for row in rows} <= set(facts)
+
+
+@pytest.mark.parametrize(("folder", "count"), [(DATA, 100), (DATA / "dev", 60)])
+def test_unanswerable_questions_are_told_apart(folder, count):
+    unanswerable = {words(line) for line in lines(folder / "unanswerable.txt")}
+    answerable = {words(row[0]) for row in questions(folder)} | {
+        words(row[1]) for row in told(folder)
+    }
+    assert len(unanswerable) == count
+    assert not unanswerable & answerable
+
+
+@pytest.mark.parametrize(
+    ("folder", "count", "corrected"), [(DATA, 120, 20), (DATA / "dev", 60, 10)]
+)
+def test_told_statements(folder, count, corrected):
+    rows = told(folder)
+    assert len(rows) == count
+    assert all(len(row) == 3 for row in rows)
+    assert sum(bool(other) for _, _, other in rows) == corrected
+    assert len({words(statement) for statement, _, _ in rows}) == count
+    assert len({words(question) for _, question, _ in rows}) == count
+    assert all(statement != other for statement, _, other in rows)
+
+
+def test_others_say_something_else():
+    others = [words(line) for line in lines(DATA / "others.txt")]
+    assert len(others) == len(set(others)) == 2_000
+    for folder in (DATA, DATA / "dev"):
+        said = {words(text) for row in told(folder) for text in (row[0], row[2])}
+        assert not said & set(others)
+
+
+def test_others_can_be_made_again():
+    assert MAKE_OTHERS["others"]() == lines(DATA / "others.txt")
+
+
+def test_people_told_about_are_in_no_template():
+    names = set(MAKE_OTHERS["NAMES"].split())
+    for folder in (DATA, DATA / "dev"):
+        for text in lines(folder / "unanswerable.txt") + lines(folder / "told.tsv"):
+            assert not names & set(re.findall(r"\w+", text))
+
+
+def test_development_and_final_questions_are_apart():
+    dev = DATA / "dev"
+    assert not {words(r[0]) for r in questions(DATA)} & {words(r[0]) for r in questions(dev)}
+    assert not {r[1:] for r in questions(DATA)} & {r[1:] for r in questions(dev)}
+    assert not {words(r[0]) for r in told(DATA)} & {words(r[0]) for r in told(dev)}
+    assert not {words(r[1]) for r in told(DATA)} & {words(r[1]) for r in told(dev)}
+    final = set(map(words, lines(DATA / "unanswerable.txt")))
+    assert not final & set(map(words, lines(dev / "unanswerable.txt")))
