@@ -100,7 +100,7 @@ def collect(
 
 @kernel
 def finalists(places: Ids, n: int, scale: Floats, sums: Floats, most: int) -> int:
-    """Move the places with the highest guesses, about `most` of them, to the front; clear `sums`.
+    """Move the places with the highest guesses, at most `most`, to the front; clear `sums`.
 
     Guesses fall into bins, and the bins are counted from the top: no need to sort thousands.
     """
@@ -117,7 +117,7 @@ def finalists(places: Ids, n: int, scale: Floats, sums: Floats, most: int) -> in
     width = np.float32((BINS - 1) / top)
     for i in range(n):
         bins[int(guesses[i] * width)] += 1
-    least, kept = BINS - 1, bins[BINS - 1]
+    least, kept = BINS, 0
     while least > 0 and kept + bins[least - 1] <= most:
         least -= 1
         kept += bins[least]
