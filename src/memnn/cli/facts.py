@@ -166,13 +166,14 @@ def evaluate(
     trained, memory, lookup = _opened(model, facts, hashing, cap, bow)
     reading = memory.reading(trained.dictionary)
     skipped = files.Skipped()
-    places = memory.places()
     if labels is not None:
         labelled = list(files.labels(labels, skipped))
+        places = memory.places(label.triple for label in labelled)
         result = evaluation.evaluate_labels(lookup, reading, labelled, places)
     else:
         assert questions is not None
         asked = list(files.questions(questions, skipped))
+        places = memory.places(question.gold for question in asked)
         with screen.counting_bar("Asking", len(asked)) as bar:
             result = evaluation.evaluate(
                 evaluation.finder(lookup, reading), asked, places, progress=bar

@@ -154,12 +154,32 @@ class FactIndex:
             raise ModelError("the index was built with another model; build it with this one")
         return self._reading
 
-    def places(self) -> dict[Triple, int]:
-        """Where each triple stands; the first time if it is there twice."""
-        found: dict[Triple, int] = {}
-        for place in range(len(self)):
-            found.setdefault(self.triple(place), place)
-        return found
+    def places(self, wanted: Iterable[Triple] | None = None) -> dict[Triple, int]:
+        """Where each triple stands, or each of those that are wanted and there."""
+        if wanted is None:
+            found: dict[Triple, int] = {}
+            for place in range(len(self)):
+                found.setdefault(self.triple(place), place)
+            return found
+        places = {triple: self.place(triple) for triple in dict.fromkeys(wanted)}
+        return {triple: place for triple, place in places.items() if place is not None}
+
+    def place(self, triple: Triple) -> int | None:
+        """Where a triple stands: among the facts that hold its rarest word."""
+        words, postings = self._reading.words, self._reading.postings
+        normal = words.dictionary.normal(" ".join(triple))
+        if any(word not in words.row for word in normal):
+            return None
+        rarest = min(
+            (words.row[word] for word in normal),
+            key=self._reading.frequency.__getitem__,
+            default=None,
+        )
+        if rarest is None:  # punctuation alone
+            among: Iterable[int] = range(len(self))
+        else:
+            among = postings.facts[postings.ptr[rarest] : postings.ptr[rarest + 1]].tolist()
+        return next((i for i in among if self.triple(i) == triple), None)
 
 
 def in_memory(model: FactsModel, rows: Iterable[Triple], time: str = "") -> FactIndex:
