@@ -187,7 +187,7 @@ def evaluate(
         screen.say(f"{file}: {skipped}")
     if result.missing:
         screen.say(f"{result.missing:,} gold triples are not among the facts; they count as wrong")
-    values = result.results(trained.threshold)
+    values = result.results(trained.threshold if bow else trained.threshold_alone)
     if json:
         screen.print_json(values)
     else:
