@@ -16,7 +16,8 @@ class ClusterHash:
     """A question opens the buckets of all words in the clusters of its own words.
 
     The cap on frequency is on words, as for the word hash: a rare word opens its whole cluster,
-    less the frequent words in it. Words without an embedding are clusters of their own.
+    less the frequent words in it, and so does a word that no memory holds: it may be a synonym
+    that only questions use. Words without an embedding are clusters of their own.
     """
 
     def __init__(self, clusters: NDArray[np.int32], frequency: Ints, cap: int = CAP) -> None:
@@ -30,7 +31,8 @@ class ClusterHash:
     def __call__(self, words: Ints) -> Ints:
         own = open_buckets(words, self.frequency, self.cap)
         chosen = [own]
-        for cluster in np.unique(self.clusters[own[own < len(self.clusters)]]):
+        asking = np.concatenate([own, words[self.frequency[words] == 0]])
+        for cluster in np.unique(self.clusters[asking[asking < len(self.clusters)]]):
             members = self._members[self._start[cluster] : self._start[cluster + 1]]
             chosen.append(members[self.frequency[members] <= self.cap])
         return np.unique(np.concatenate(chosen))
