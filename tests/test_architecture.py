@@ -21,7 +21,7 @@ LAYERS = [
     {"network"},
     {"training"},
     {"baselines", "default", "facts"},
-    {"experiments"},
+    {"experiments", "benchmarks"},
     {"server"},
     {"cli"},
 ]

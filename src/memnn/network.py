@@ -147,14 +147,17 @@ def network(
     model: models.Model,
     memory: Memory | None = None,
     *,
-    organised: bool = False,
+    organised: bool | None = None,
     superseding: bool = False,
 ) -> MemoryNetwork:
     """The paper's components with the parameters of a model.
 
-    `organised` looks only at the part of the memory that the question is about, and `superseding`
-    leaves what was overtaken out of questions about now.
+    `organised` looks only at the part of the memory that the question is about, with the same
+    supports; None does so in a memory that lasts. `superseding` leaves what was overtaken out of
+    questions about now.
     """
+    if organised is None:
+        organised = memory is not None and not isinstance(memory, RamMemory)
     recipe = model.recipe
     marks = Superseding(model.dictionary, model.habits) if superseding else None
     O = Organised if organised else Supports  # noqa: E741
@@ -172,7 +175,7 @@ def load(
     folder: str | Path,
     memory: str | Memory | None = None,
     *,
-    organised: bool = False,
+    organised: bool | None = None,
     superseding: bool = False,
 ) -> MemoryNetwork:
     """A network from its folder, on a memory or the address of one; see `network`."""

@@ -48,6 +48,9 @@ def test_it_equals_an_index_in_memory(facts_model, source, built, world):
         np.testing.assert_array_equal(left, right)
     assert a.words.extra == b.words.extra
     assert [mapped.triple(i) for i in range(len(mapped))] == list(ram.places())
+    wanted = [asked.gold for asked in world.test]
+    nowhere = Triple("Tigger", "never", "was")
+    assert mapped.places([*wanted, nowhere]) == {gold: ram.places()[gold] for gold in wanted}
     lookup = facts_model.lookup()
     for asked in world.test:
         assert lookup.search(asked.question, a, k=5) == lookup.search(asked.question, b, k=5)

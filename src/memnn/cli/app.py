@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli.ask import ask
+from memnn.cli.bench import bench
 from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, simulate, train, evaluate, ask, chat, serve, mcp, reproduce):
+for command in (demo, simulate, train, evaluate, ask, chat, serve, mcp, reproduce, bench):
     app.command()(command)
 app.add_typer(facts)
 app.add_typer(memory)

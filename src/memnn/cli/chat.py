@@ -29,6 +29,17 @@ def chat(
     ] = None,
     store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
     name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
+    organised: Annotated[
+        bool | None,
+        typer.Option(
+            help="Look only at the part of the memory that the question is about.",
+            show_default="where a store is named",
+        ),
+    ] = None,
+    superseding: Annotated[
+        bool,
+        typer.Option("--superseding", help="What was told last about somebody is what holds now."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Talk to a memory network: tell it what happens, ask about it.
@@ -36,11 +47,13 @@ def chat(
     Example: printf 'Joe went to the kitchen.\\nWhere is Joe?\\n' | memnn chat
     """
     from memnn.memory import open_memory
-    from memnn.network import load, network
+    from memnn.model import load as read_model
+    from memnn.network import network
 
     memory = open_memory(store, name)
     screen.prepare_kernels()
-    net = load(model, memory) if model else network(default_model(), memory)
+    trained = read_model(model) if model else default_model()
+    net = network(trained, memory, organised=organised, superseding=superseding)
     if sys.stdin.isatty():
         screen.say("Tell me what happens, or ask. " + HELP)
     talk(net, json)

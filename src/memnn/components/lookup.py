@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,11 +24,23 @@ from memnn.features.facts import (
 from memnn.features.layout import PATTERNS, Layout
 from memnn.hashing import Hash
 from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.lookup import ask, best_of, best_of_range, collect, forget, score_words
+from memnn.kernels.lookup import (
+    ask,
+    best_of,
+    best_of_range,
+    collect,
+    finalists,
+    forget,
+    score_words,
+)
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
 from memnn.kernels.rank import Facts, Postings, Work, post
 from memnn.memory import AsOf, Memory
 from memnn.types import Comparison, Hop, Output, Question
+
+FINALISTS = 300
+"""How many candidates of a hash are scored in full; if there are more, those that share the most
+with the question."""
 
 
 @dataclass
@@ -45,7 +57,7 @@ class Reading:
     def __len__(self) -> int:
         return len(self.facts.ptr) - 1
 
-    @property
+    @cached_property
     def frequency(self) -> Ints:
         """How many facts hold each word."""
         return np.diff(self.postings.ptr)
@@ -185,14 +197,16 @@ class Lookup:
         s = self._work(reading, len(rows), support)
         ids = np.full(min(k, end), -1, np.int32)
         scores = np.full(len(ids), -np.inf, np.float32)
-        known = len(self.dictionary)
+        known, candidates = len(self.dictionary), 0
         ask(self.U_O, self.blocks, known, rows, values, reading.facts, reading.idf, support, s)
         try:
             if places is None and self.hash is not None:
-                places = self._candidates(rows, reading, end, support)
+                places, candidates = self._candidates(rows, reading, end, support, k, s)
             elif places is None and self.vectors is not None:
                 places = self.vectors.find(s.q)
                 places = places[places < end]
+            if places is not None and not candidates:
+                candidates = len(places)
             if places is None:
                 self._scan(reading, end, s, ids, scores)
             else:
@@ -207,11 +221,12 @@ class Lookup:
             for place, total in zip(ids, scores, strict=True)
             if place >= 0
         ]
-        return Search(found, end if places is None else len(places), unknown)
+        return Search(found, end if places is None else candidates, unknown)
 
     def _candidates(
-        self, rows: Ints, reading: Reading, end: int, support: int
-    ) -> NDArray[np.int32]:
+        self, rows: Ints, reading: Reading, end: int, support: int, k: int, s: Work
+    ) -> tuple[NDArray[np.int32], int]:
+        """What the hash left, or the most promising of it, and how many there were."""
         assert self.hash is not None
         words = rows[1:]
         if support >= 0:
@@ -219,24 +234,28 @@ class Lookup:
             words = np.concatenate([words, np.unique(words_of(reading.facts.entries[a:b]))])
         opened = self.hash(words)
         local = self._local
-        seen: NDArray[np.uint32] | None = getattr(local, "seen", None)
-        if seen is None or len(seen) < len(reading):
-            seen = local.seen = np.zeros(len(reading), np.uint32)
-            local.stamp = 0
-        local.stamp += 1
+        sums: Floats | None = getattr(local, "sums", None)
+        if sums is None or len(sums) < len(reading):
+            sums = local.sums = np.zeros(len(reading), np.float32)
         ptr = reading.postings.ptr
-        out = np.empty(int((ptr[opened + 1] - ptr[opened]).sum()), np.int32)
-        n = collect(opened, reading.postings, end, seen, local.stamp, out)
-        return out[:n]
+        out = np.empty(int((ptr[opened + 1] - ptr[opened]).sum()) + 1, np.int32)
+        n = collect(
+            self.U_O, self.blocks, len(self.dictionary), reading.idf, self.bow, opened,
+            reading.postings, end, s, sums, out,
+        )  # fmt: skip
+        kept = finalists(out, n, reading.facts.scale, sums, max(FINALISTS, 10 * k))
+        return out[:kept], n
 
     def _scan(
         self, reading: Reading, end: int, s: Work, ids: NDArray[np.int32], scores: Floats
     ) -> None:
         """Every fact, in as many parts as there are threads."""
         known = len(self.dictionary)
-        score_words(self.U_O, self.blocks, known, reading.idf, self.bow, s)
         with_x, with_m = bool(self.blocks[PX] >= 0), bool(self.blocks[PM] >= 0)
         facts = reading.facts
+
+        def words(first: int, last: int) -> None:
+            score_words(self.U_O, self.blocks, known, reading.idf, self.bow, first, last, s)
 
         def part(first: int, last: int) -> tuple[NDArray[np.int32], Floats]:
             a, b = ids.copy(), scores.copy()
@@ -248,8 +267,12 @@ class Lookup:
 
         threads = self.threads if end > 50_000 else 1
         if threads == 1:
+            words(0, len(reading.idf))
             parts = [part(0, end)]
         else:
+            # Words without an embedding cost nothing: they all go to the last thread.
+            shares = np.linspace(0, known, threads + 1).astype(np.int64).tolist()
+            list(_pool().map(words, shares[:-1], [*shares[1:-1], len(reading.idf)]))
             bounds = np.linspace(0, end, threads + 1).astype(np.int64).tolist()
             parts = list(_pool().map(part, bounds[:-1], bounds[1:]))
         all_ids = np.concatenate([a for a, _ in parts])

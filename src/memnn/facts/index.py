@@ -15,7 +15,8 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -29,10 +30,11 @@ from memnn.components.lookup import Reading
 from memnn.errors import InputError, MemoryStoreError, ModelError
 from memnn.facts.ivf import IVF
 from memnn.facts.model import FactsModel
-from memnn.features.facts import FactDictionary, Words, scales, words_of
+from memnn.features.facts import ROLE, FactDictionary, Words, scales, words_of
 from memnn.formats.files import path_of
 from memnn.formats.triples import Skipped, Triple, triples
 from memnn.hashing import cluster_words
+from memnn.kernels.lookup import mark_repeated
 from memnn.kernels.rank import Facts, Postings, post
 from memnn.kernels.seen import new_table, unseen
 from memnn.memory.protocol import AsOf, is_id, resolve_as_of
@@ -152,12 +154,32 @@ class FactIndex:
             raise ModelError("the index was built with another model; build it with this one")
         return self._reading
 
-    def places(self) -> dict[Triple, int]:
-        """Where each triple stands; the first time if it is there twice."""
-        found: dict[Triple, int] = {}
-        for place in range(len(self)):
-            found.setdefault(self.triple(place), place)
-        return found
+    def places(self, wanted: Iterable[Triple] | None = None) -> dict[Triple, int]:
+        """Where each triple stands, or each of those that are wanted and there."""
+        if wanted is None:
+            found: dict[Triple, int] = {}
+            for place in range(len(self)):
+                found.setdefault(self.triple(place), place)
+            return found
+        places = {triple: self.place(triple) for triple in dict.fromkeys(wanted)}
+        return {triple: place for triple, place in places.items() if place is not None}
+
+    def place(self, triple: Triple) -> int | None:
+        """Where a triple stands: among the facts that hold its rarest word."""
+        words, postings = self._reading.words, self._reading.postings
+        normal = words.dictionary.normal(" ".join(triple))
+        if any(word not in words.row for word in normal):
+            return None
+        rarest = min(
+            (words.row[word] for word in normal),
+            key=self._reading.frequency.__getitem__,
+            default=None,
+        )
+        if rarest is None:  # punctuation alone
+            among: Iterable[int] = range(len(self))
+        else:
+            among = postings.facts[postings.ptr[rarest] : postings.ptr[rarest + 1]].tolist()
+        return next((i for i in among if self.triple(i) == triple), None)
 
 
 def in_memory(model: FactsModel, rows: Iterable[Triple], time: str = "") -> FactIndex:
@@ -185,7 +207,13 @@ def in_memory(model: FactsModel, rows: Iterable[Triple], time: str = "") -> Fact
 def _facts(entries: NDArray[np.uint32], lengths: NDArray[np.int64], words: Words) -> Facts:
     ptr = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=ptr[1:])
-    return Facts(ptr, entries, scales(ptr, entries, words.idf, words.dictionary.typical))
+    scale, idf = np.empty(len(lengths), np.float32), words.idf
+    for first in range(0, len(lengths), CHUNK):  # of millions at once there would be gigabytes
+        some = ptr[first : first + CHUNK + 1]
+        scale[first : first + CHUNK] = scales(
+            some - some[0], entries[some[0] : some[-1]], idf, words.dictionary.typical
+        )
+    return Facts(ptr, entries, scale)
 
 
 def _posted(facts: Facts, words: int) -> Postings:
@@ -438,6 +466,7 @@ def _read_facts(
         os.truncate(file, size)
     for word in (path / WORDS).read_text(encoding="utf-8").split("\n")[:-1]:
         words.add(word)
+    parts_of = _Parts(words)
     table = new_table(2**20)
     hashes = np.fromfile(path / "hashes.u64", np.uint64)
     table, _ = unseen(table, hashes)
@@ -459,12 +488,12 @@ def _read_facts(
         )
         table, new = unseen(table, marks)
         kept = np.flatnonzero(new).tolist()
-        bags = [words.parts(chunk[i]) for i in kept]
+        lengths, entries = parts_of.facts([chunk[i] for i in kept])
         parts = {
             "text.u8": b"".join(raw[i] for i in kept),
             "text-lengths.i32": np.array([len(raw[i]) for i in kept], np.int32).tobytes(),
-            "entries.u32": np.array([e for bag in bags for e in bag], np.uint32).tobytes(),
-            "lengths.i32": np.array([len(bag) for bag in bags], np.int32).tobytes(),
+            "entries.u32": entries.tobytes(),
+            "lengths.i32": lengths.tobytes(),
             "hashes.u64": marks[new].tobytes(),
             WORDS: "".join(f"{word}\n" for word in words.extra[known:]).encode(),
         }
@@ -485,6 +514,52 @@ def _read_facts(
         _write_json(path / PROGRESS, state)
         tell(BuildProgress("reading triples", state["facts"]))
     return _added(skipped, again)
+
+
+class _Parts:
+    """Subjects, relations and objects come again and again: each is read once, or nearly."""
+
+    MOST = 2_000_000
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self._forget()
+
+    def _forget(self) -> None:
+        self.number: dict[str, int] = {}
+        self.rows, self.ends = array("q"), array("q", [0])
+
+    def _read(self, text: str) -> int:
+        number = self.number[text] = len(self.number)
+        rows = dict.fromkeys(map(self.words.add, self.words.dictionary.normal(text)))
+        self.rows.extend(rows)
+        self.ends.append(len(self.rows))
+        return number
+
+    def facts(self, triples: Sequence[Triple]) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+        """The lengths and entries of facts, as `Words.parts` has them one by one."""
+        if len(self.number) > self.MOST:
+            self._forget()
+        get, read = self.number.get, self._read
+        numbers = np.array(
+            [
+                read(text) if (number := get(text)) is None else number
+                for triple in triples
+                for text in triple
+            ],
+            np.int64,
+        )
+        ends, rows = np.array(self.ends), np.array(self.rows, np.int64)
+        sizes = ends[numbers + 1] - ends[numbers]
+        after = np.cumsum(sizes)
+        places = np.repeat(ends[numbers] - after + sizes, sizes)
+        places += np.arange(len(places))
+        roles = np.tile(np.arange(3, dtype=np.uint32) << np.uint32(ROLE), len(triples))
+        entries = rows[places].astype(np.uint32) | np.repeat(roles, sizes)
+        lengths = sizes.reshape(-1, 3).sum(1)
+        ptr = np.concatenate([[0], np.cumsum(lengths)])
+        mark_repeated(ptr, entries)
+        return lengths.astype(np.int32), entries
 
 
 def _added(a: Skipped, b: Skipped) -> Skipped:

@@ -25,6 +25,8 @@ from memnn.kernels.rank import (
 )
 
 Ids = NDArray[np.int32]
+BINS = 1024
+LEAST = np.float32(1e-9)
 
 
 @kernel
@@ -50,30 +52,85 @@ def forget(words: Ints, facts: Facts, o: int, s: Work) -> None:
 
 
 @kernel
-def score_words(U: Floats, blocks: Ints, known: int, idf: Floats, bow: float, s: Work) -> None:
-    """The scores of all words, so that scanning needs no more than looking them up."""
+def score_words(
+    U: Floats, blocks: Ints, known: int, idf: Floats, bow: float, first: int, last: int, s: Work
+) -> None:
+    """The scores of words first..last-1, so that scanning needs no more than looking them up."""
     now = s.clock[0]
-    for w in range(len(idf)):
+    for w in range(first, last):
         s.e_at[w] = now
         s.e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
 
 
 @kernel
 def collect(
-    words: Ints, postings: Postings, end: int, seen: NDArray[np.uint32], stamp: int, out: Ids
+    U: Floats,
+    blocks: Ints,
+    known: int,
+    idf: Floats,
+    bow: float,
+    words: Ints,
+    postings: Postings,
+    end: int,
+    s: Work,
+    sums: Floats,
+    out: Ids,
 ) -> int:
-    """The facts before `end` that hold any of the words, each once; how many there are."""
+    """The facts before `end` that hold any of the words, each once; how many there are.
+
+    `sums` (0 before) has the scores of those words summed for each: a first guess at its own.
+    """
     n = 0
+    ptr, posted, e, e_at, now = postings.ptr, postings.facts, s.e, s.e_at, s.clock[0]
     for w in words:
-        for k in range(postings.ptr[w], postings.ptr[w + 1]):
-            f = postings.facts[k]
+        if e_at[w] != now:
+            e_at[w] = now
+            e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
+        weight = max(e[w], LEAST)
+        for k in range(ptr[w], ptr[w + 1]):
+            f = posted[k]
             if f >= end:
                 break
-            if seen[f] != stamp:
-                seen[f] = stamp
-                out[n] = f
-                n += 1
+            before = sums[f]
+            sums[f] = before + weight
+            out[n] = f
+            n += before == 0.0
     return n
+
+
+@kernel
+def finalists(places: Ids, n: int, scale: Floats, sums: Floats, most: int) -> int:
+    """Move the places with the highest guesses, at most `most`, to the front; clear `sums`.
+
+    Guesses fall into bins, and the bins are counted from the top: no need to sort thousands.
+    """
+    guesses = np.empty(n, np.float32)
+    top = np.float32(0.0)
+    for i in range(n):
+        f = places[i]
+        guesses[i] = sums[f] * scale[f]
+        sums[f] = 0.0
+        top = max(top, guesses[i])
+    if n <= most:
+        return n
+    bins = np.zeros(BINS, np.int64)
+    width = np.float32((BINS - 1) / top)
+    for i in range(n):
+        bins[int(guesses[i] * width)] += 1
+    least, kept = BINS, 0
+    while least > 0 and kept + bins[least - 1] <= most:
+        least -= 1
+        kept += bins[least]
+    m = 0
+    for i in range(n):
+        # The bin at the border is taken as far as there is room.
+        if int(guesses[i] * width) >= least or (
+            kept < most and int(guesses[i] * width) == least - 1
+        ):
+            kept += int(guesses[i] * width) < least
+            places[m] = places[i]
+            m += 1
+    return m
 
 
 @kernel
@@ -182,3 +239,14 @@ def embed_facts(
                 value = idf[w] * facts.scale[f]
                 for d in range(out.shape[1]):
                     out[i, d] += value * U[block + w, d]
+
+
+@kernel
+def mark_repeated(ptr: Ints, entries: Entries) -> None:
+    """Set the bit of entries whose word stood in an earlier part of the fact."""
+    for f in range(len(ptr) - 1):
+        for k in range(ptr[f], ptr[f + 1]):
+            for j in range(ptr[f], k):
+                if word_of(entries[j]) == word_of(entries[k]):
+                    entries[k] |= np.uint32(1) << REPEATED
+                    break
