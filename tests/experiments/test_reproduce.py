@@ -108,6 +108,8 @@ def test_facts_show_the_paper_s_figures_beside_ours(tmp_path):
     assert two["replaced"]["questions"] > 0
     for row in two["replaced"]["rows"].values():
         assert row["all after held"] <= row["all before held"] <= 1
+    held = {row: values["held"] for row, values in two["nicknames"]["rows"].items()}
+    assert held["Word hash"] < held["Cluster hash"] <= held["No hashing"] == 1
     assert "(0.63)" in text
     assert "(177k)" in text
     with pytest.raises(InputError, match="other data"):

@@ -9,7 +9,7 @@ from memnn.facts.evaluation import evaluate
 from memnn.facts.index import in_memory
 from memnn.facts.rivals import bm25, has_bm25, tf_idf, tuned_bm25
 from memnn.facts.synonyms import aligned, replaced, written
-from memnn.facts.toy import toy
+from memnn.facts.toy import nicknamed, toy
 from memnn.features.lemmas import lemmas_1
 from memnn.formats.triples import Asked, Triple
 
@@ -83,3 +83,14 @@ def test_the_made_up_world():
     parts = [{q.gold for q in part} for part in (world.train, world.valid, world.test)]
     assert set().union(*parts) == set(world.triples)
     assert sum(map(len, parts)) == len(world.triples), "no triple is in two parts"
+
+
+def test_nicknames_are_in_no_fact():
+    world, pairs = nicknamed(30)
+    told = {word for triple in world.triples for word in lemmas_1(str(triple))}
+    for asked in world.test + world.valid:
+        assert not {w for w in lemmas_1(asked.question) if w.startswith("nick")} & told
+        assert not set(lemmas_1(asked.gold.subject)) & set(lemmas_1(asked.question))
+    assert len(pairs) == 30
+    parts = [{q.gold for q in part} for part in (world.train, world.valid, world.test)]
+    assert sum(map(len, parts)) == len(set().union(*parts))

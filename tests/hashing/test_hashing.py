@@ -41,6 +41,13 @@ def test_cluster_hash_opens_the_clusters_of_rare_words():
     assert hash(np.array([], np.int64)).tolist() == []
 
 
+def test_a_word_of_questions_alone_opens_its_cluster():
+    hash = ClusterHash(np.array([0, 1, 1, 0], np.int32), np.array([4, 0, 7, 4]), cap=50)
+    opened = hash(np.array([1]))
+    assert 2 in opened
+    assert not {0, 3} & set(opened.tolist())
+
+
 @given(
     st.lists(st.integers(0, 20), min_size=2, max_size=8),
     st.integers(1, 20),

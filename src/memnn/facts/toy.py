@@ -37,6 +37,31 @@ class Toy:
     test: list[Asked]
 
 
+def nicknamed(people: int = 200, seed: int = 0) -> tuple[Toy, list[tuple[str, str]]]:
+    """People by nicknames that no triple has, and paraphrases that say who is meant.
+
+    Training questions ask by nickname for a person's other facts; test questions share no name
+    with their fact. This is where word hash must fail and clusters may help.
+    """
+    world, rng = toy(people, seed), random.Random(seed)
+    subjects = dict.fromkeys(t.subject for t in world.triples if t.relation == "works as")
+    nick = {person: f"Nick{i}" for i, person in enumerate(subjects)}
+    train, test = [], []
+    for triple in world.triples:
+        if triple.subject not in nick or triple.relation == "wrote":
+            continue
+        wording = rng.choice(ASKED[triple.relation])
+        if triple.relation != "works as":
+            train.append(Asked(wording.format(s=nick[triple.subject]), triple))
+        elif rng.random() < 0.5:  # how to ask for a job is learned from people by their names
+            train.append(Asked(wording.format(s=triple.subject), triple))
+        else:
+            test.append(Asked(wording.format(s=nick[triple.subject]), triple))
+    pairs = [(f"who is {short}", f"who is {person}") for person, short in nick.items()]
+    half = len(test) // 2
+    return Toy(world.triples, train, test[:half], test[half:]), pairs
+
+
 def toy(people: int = 200, seed: int = 0) -> Toy:
     """About five triples a person, and a question for each."""
     rng = random.Random(seed)

@@ -17,7 +17,8 @@ class ClusterHash:
 
     The cap on frequency is on words, as for the word hash: a rare word opens its whole cluster,
     less the frequent words in it: where the cap is higher than usual, because there are millions
-    of facts, it is not for its neighbours. Words without an embedding are clusters of their own.
+    of facts, it is not for its neighbours. So does a word that no memory holds: it may be a synonym
+    that only questions use. Words without an embedding are clusters of their own.
     """
 
     def __init__(self, clusters: NDArray[np.int32], frequency: Ints, cap: int = CAP) -> None:
@@ -31,7 +32,8 @@ class ClusterHash:
     def __call__(self, words: Ints) -> Ints:
         own = open_buckets(words, self.frequency, self.cap)
         chosen = [own]
-        for cluster in np.unique(self.clusters[own[own < len(self.clusters)]]):
+        asking = np.concatenate([own, words[self.frequency[words] == 0]])
+        for cluster in np.unique(self.clusters[asking[asking < len(self.clusters)]]):
             members = self._members[self._start[cluster] : self._start[cluster + 1]]
             chosen.append(members[self.frequency[members] <= min(self.cap, CAP)])
         return np.unique(np.concatenate(chosen))
