@@ -52,13 +52,10 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
 
     model = models.load(job["model"])
     start = time.perf_counter()
-    # A stage is told of when it begins; reading and vectors also when a part of them is done.
-    began: dict[str, float] = {"reading triples": start}
-    done: dict[str, float] = {}
+    began: dict[str, float] = {"reading triples": start}  # the others are told of as they begin
 
     def tell(progress: BuildProgress) -> None:
-        began.setdefault(progress.stage, max([start, *done.values()]))
-        done[progress.stage] = time.perf_counter()
+        began.setdefault(progress.stage, time.perf_counter())
         if progress.done % 1_000_000 < 200_000:
             print(f"  {progress.stage}: {progress.done:,} facts", file=sys.stderr, flush=True)
 

@@ -391,6 +391,7 @@ def _build(
         path / "clusters.i32", cluster_words(model.word_vectors, job["clusters"], model.recipe.seed)
     )
     if job["ivf"]:
+        tell(BuildProgress("indexing vectors", 0, count))
         IVF.build(
             path / IVF_FOLDER, model.U_O, model.layout, len(model.dictionary), facts, words.idf,
             seed=model.recipe.seed,
