@@ -212,11 +212,10 @@ class Store:
         state = states[name] if name in states else read_state(connection, name)
         last, time = state.last_id, state.last_time
         ids, times = [], []
-        present = time_ns() // 1_000  # what is told at once is told at one moment
         for id, wanted in zip(write.ids, write.times, strict=True):
             last = last + 1 if id is None and last < 2**62 - 1 else check_id(id or last + 1, last)
             # Times may not run backwards, or `as_of` a time would not be a moment of the story.
-            time = max(time, present if wanted is None else wanted)
+            time = max(time, time_ns() // 1_000 if wanted is None else wanted)
             ids.append(last)
             times.append(time)
         if not ids:
@@ -544,7 +543,6 @@ def micros(moment: datetime) -> int:
     return (moment - EPOCH) // timedelta(microseconds=1)
 
 
-@lru_cache(64)
 def time_text(time: int) -> str:
     seconds, rest = divmod(time, 1_000_000)
     return f"{_second(seconds)}.{rest:06d}Z"
