@@ -112,7 +112,7 @@ def settings(quick: bool) -> dict[str, Any]:
     """What the cells start from; an experiment's rows say what they change."""
     return {
         "data": asdict(Size.of(quick)),
-        "recipe": Recipe().to_json(),
+        "recipe": Recipe(habits=False).to_json(),
         "segmenter": asdict(SegmenterSettings()),
         "response": asdict(ResponseSettings()),
         "baselines": {name: chosen.to_json() for name, chosen in CHOSEN.items()},
