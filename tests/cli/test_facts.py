@@ -11,8 +11,8 @@ from functools import partial
 
 import pytest
 from test_bad_input import refused
+from tests.cli.conftest import Commands, Result
 
-from conftest import Commands, Result
 from memnn.cli import app
 from memnn.formats import triples
 
