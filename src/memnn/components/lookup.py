@@ -61,6 +61,10 @@ class Reading:
         """How many facts hold each word."""
         return np.diff(self.postings.ptr)
 
+    @cached_property
+    def largest_scale(self) -> float:
+        return float(self.facts.scale.max(initial=0.0))
+
 
 @runtime_checkable
 class Indexed(Protocol):
@@ -231,7 +235,8 @@ class Lookup:
         ids, guesses = np.empty(4 * most, np.int32), np.empty(4 * most, np.float32)
         kept, n = collect(
             self.U_O, self.blocks, len(self.dictionary), reading.idf, self.bow, opened,
-            reading.postings, end, reading.facts.scale, s, ids, guesses, most,
+            reading.postings, end, reading.facts.scale, reading.largest_scale, s, ids, guesses,
+            most,
         )  # fmt: skip
         return ids[:kept], n
 

@@ -74,6 +74,7 @@ def collect(
     postings: Postings,
     end: int,
     scale: Floats,
+    largest: float,
     s: Work,
     ids: Ids,
     guesses: Floats,
@@ -113,6 +114,8 @@ def collect(
                     continue
                 sums[f - first] = 0.0
                 n += 1
+                if total * largest <= least:  # however short it is; its scale is far away
+                    continue
                 guess = total * scale[f]
                 if guess > least:
                     ids[kept], guesses[kept] = f, guess
@@ -140,9 +143,17 @@ def _next(words: Ints, at: Ints, ptr: Ints, posted: Ids, end: int) -> int:
 @kernel
 def _halve(ids: Ids, guesses: Floats, n: int, most: int) -> float:
     """Keep the `most` highest guesses, in front; the least of them."""
-    order = np.argsort(-guesses[:n])[:most]
-    ids[:most], guesses[:most] = ids[order], guesses[order]
-    return float(guesses[most - 1])
+    least = np.partition(guesses[:n], n - most)[n - most]
+    above = 0
+    for i in range(n):
+        above += guesses[i] > least
+    room, m = most - above, 0
+    for i in range(n):
+        if guesses[i] > least or (guesses[i] == least and room > 0):
+            room -= guesses[i] == least
+            ids[m], guesses[m] = ids[i], guesses[i]
+            m += 1
+    return float(least)
 
 
 @kernel
