@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_facts import SlowFacts
 
-from memnn.components.lookup import new_work, post_facts
+from memnn.components.lookup import Reading, new_work, post_facts
 from memnn.features.facts import REPEATED, ROLE, flat, question_values, scales
 from memnn.features.layout import Layout
 from memnn.kernels.chance import new_state
@@ -168,18 +168,19 @@ def test_posting_lists_and_what_is_collected_from_them(told, opened, end):
     U, rows = random_U(layout), np.array([0, *opened], np.int64)
     ask(U, layout.blocks, W, rows, question_values(rows, idf), facts, idf, -1, s)
     holding = {i for i, f in enumerate(told) if i < end and any(set(p) & set(opened) for p in f)}
+    coarse = Reading(None, facts, postings, idf).coarse
     guess = {}
     for most in (1, 2, 8):
         ids, guesses = np.empty(2 * most, np.int32), np.empty(2 * most, np.float32)
         kept, n = collect(
-            U, layout.blocks, W, idf, 0.3, rows[1:], postings, end, facts.scale,
-            float(facts.scale.max(initial=0)), s, ids, guesses, most,
+            U, layout.blocks, W, idf, 0.3, rows[1:], postings, end, coarse, s, ids, guesses,
+            most,
         )  # fmt: skip
         assert n == len(holding)
         assert kept == min(n, most)
         for f in holding:
             held = {w for p in told[f] for w in p} & set(opened)
-            guess[f] = sum(max(s.e[w], LEAST) for w in held) * facts.scale[f]
+            guess[f] = sum(max(s.e[w], LEAST) for w in held) * coarse[f]
         best = sorted(guess.values(), reverse=True)[:most]
         assert sorted(guesses[:kept].tolist(), reverse=True) == pytest.approx(best, rel=1e-4)
         assert [guess[f] for f in ids[:kept].tolist()] == pytest.approx(guesses[:kept], rel=1e-4)

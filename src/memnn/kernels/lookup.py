@@ -73,8 +73,7 @@ def collect(
     words: Ints,
     postings: Postings,
     end: int,
-    scale: Floats,
-    largest: float,
+    coarse: NDArray[np.uint8],
     s: Work,
     ids: Ids,
     guesses: Floats,
@@ -82,8 +81,9 @@ def collect(
 ) -> tuple[int, int]:
     """The facts before `end` that hold any of the words: the `most` promising, and how many.
 
-    The scores of those words, summed and scaled, are a first guess at a fact's own. Posting lists
-    are in the order of facts, so they are read a stretch of facts at a time: sums stay near by.
+    The scores of those words, summed and scaled, are a first guess at a fact's own. Scales are
+    coarse, and posting lists, which are in the order of facts, are read a stretch of facts at a
+    time: so what is needed stays in the processor's cache.
     """
     ptr, posted, e, e_at, now = postings.ptr, postings.facts, s.e, s.e_at, s.clock[0]
     at = np.empty(len(words), np.int64)
@@ -114,9 +114,7 @@ def collect(
                     continue
                 sums[f - first] = 0.0
                 n += 1
-                if total * largest <= least:  # however short it is; its scale is far away
-                    continue
-                guess = total * scale[f]
+                guess = total * np.float32(coarse[f])
                 if guess > least:
                     ids[kept], guesses[kept] = f, guess
                     kept += 1
