@@ -79,6 +79,26 @@ def test_scanning_in_parts_gives_the_same(facts_model, index, world, monkeypatch
     assert alone == two.search(asked, reading, k=7)
 
 
+@pytest.mark.parametrize("bow", [True, False])
+def test_everything_is_scanned_as_if_each_fact_were_scored(facts_model, world, bow):
+    """Without patterns words that have no embedding go another way."""
+    new = ["Tigger", "Heffalump", "Woozle"]
+    extended = [
+        Triple(t.subject, t.relation, f"{t.object} {new[i % 3]}" if i % 2 else t.object)
+        for i, t in enumerate(world.triples)
+    ]
+    index = in_memory(facts_model, [*extended, Triple("Woozle", "met", "Heffalump")])
+    reading = index.reading(facts_model.dictionary)
+    everything = np.arange(len(index), dtype=np.int32)
+    lookup = facts_model.lookup(match=False, bow=bow)
+    for i, asked in enumerate(world.test[:30]):
+        question = f"{asked.question} {new[i % 3] if i % 2 else ''} {new[0] if i % 5 == 0 else ''}"
+        scanned = lookup.search(question, reading, k=9).found
+        scored = lookup.search(question, reading, k=9, places=everything).found
+        assert [f.score for f in scanned] == pytest.approx([f.score for f in scored], abs=1e-6)
+        assert [f.place for f in scanned] == [f.place for f in scored]
+
+
 @pytest.mark.parametrize("name", ["word", "cluster", "ivf"])
 def test_hashes_only_leave_facts_out(facts_model, index, world, name):
     exact = facts_model.lookup()

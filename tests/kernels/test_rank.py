@@ -10,19 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_facts import SlowFacts
 
-from memnn.components.lookup import new_work, post_facts
+from memnn.components.lookup import Reading, new_work, post_facts
 from memnn.features.facts import REPEATED, ROLE, flat, question_values, scales
 from memnn.features.layout import Layout
 from memnn.kernels.chance import new_state
 from memnn.kernels.lookup import (
-    BINS,
     LEAST,
     ask,
     best_of,
     best_of_range,
     collect,
     embed_facts,
-    finalists,
     forget,
     score_words,
 )
@@ -84,7 +82,7 @@ def best(layout, U, idf, facts, asked, support, bow, k, how):
         score_words(U, blocks, W, idf, bow, 0, 2, s)
         score_words(U, blocks, W, idf, bow, 2, len(idf), s)
         best_of_range(
-            facts.ptr, facts.entries, facts.scale, 0, n, s.e, s.in_x, s.in_m, s.patterns,
+            facts.ptr, facts.entries, facts.scale, 0, n, s.e, len(idf), s.in_x, s.in_m, s.patterns,
             bool(blocks[PX] >= 0), bool(blocks[PM] >= 0), ids, scores,
         )  # fmt: skip
     else:
@@ -166,35 +164,26 @@ def test_posting_lists_and_what_is_collected_from_them(told, opened, end):
     for w in range(W + NEW):
         listed = postings.facts[postings.ptr[w] : postings.ptr[w + 1]].tolist()
         assert listed == [i for i, f in enumerate(told) if any(w in part for part in f)]
-    out, sums = np.empty(len(postings.facts) + 1, np.int32), np.zeros(len(told), np.float32)
     layout, idf, s = LAYOUTS[0], weights(), new_work(W + NEW, DIM, 64)
     U, rows = random_U(layout), np.array([0, *opened], np.int64)
     ask(U, layout.blocks, W, rows, question_values(rows, idf), facts, idf, -1, s)
-    n = collect(U, layout.blocks, W, idf, 0.3, rows[1:], postings, end, s, sums, out)
     holding = {i for i, f in enumerate(told) if i < end and any(set(p) & set(opened) for p in f)}
-    assert sorted(out[:n].tolist()) == sorted(holding)
-    assert set(np.flatnonzero(sums).tolist()) == holding
-    score_words(U, layout.blocks, W, idf, 0.3, 0, len(idf), s)
-    for f in holding:
-        held = {w for p in told[f] for w in p} & set(opened)
-        assert sums[f] == pytest.approx(sum(max(s.e[w], LEAST) for w in held), rel=1e-4)
-
-
-@given(st.lists(st.floats(0.125, 16, width=32), max_size=40), st.integers(1, 45))
-@settings(deadline=None)
-def test_finalists_have_the_highest_guesses(guesses, most):
-    n = len(guesses)
-    places, sums = np.arange(n + 1, dtype=np.int32), np.array([*guesses, 0], np.float32)
-    scale = np.ones(n + 1, np.float32)
-    kept = finalists(places, n, scale, sums, most)
-    assert kept == min(n, most)
-    assert not sums.any(), "the sums are taken back"
-    assert len(set(places[:kept].tolist())) == kept
-    left = set(range(n)) - set(places[:kept].tolist())
-    if left and kept:
-        least = min(guesses[f] for f in places[:kept].tolist())
-        # Within a bin nothing is said of the order.
-        assert max(guesses[f] for f in left) <= least + max(guesses) / (BINS - 1)
+    coarse = Reading(None, facts, postings, idf).coarse
+    guess = {}
+    for most in (1, 2, 8):
+        ids, guesses = np.empty(2 * most, np.int32), np.empty(2 * most, np.float32)
+        kept, n = collect(
+            U, layout.blocks, W, idf, 0.3, rows[1:], postings, end, coarse, s, ids, guesses,
+            most,
+        )  # fmt: skip
+        assert n == len(holding)
+        assert kept == min(n, most)
+        for f in holding:
+            held = {w for p in told[f] for w in p} & set(opened)
+            guess[f] = sum(max(s.e[w], LEAST) for w in held) * coarse[f]
+        best = sorted(guess.values(), reverse=True)[:most]
+        assert sorted(guesses[:kept].tolist(), reverse=True) == pytest.approx(best, rel=1e-4)
+        assert [guess[f] for f in ids[:kept].tolist()] == pytest.approx(guesses[:kept], rel=1e-4)
 
 
 def test_vectors_are_the_embeddings_of_facts():

@@ -29,7 +29,7 @@ Cap = Annotated[
     int | None,
     typer.Option(
         help="word and cluster: words that more facts hold open no bucket.",
-        show_default="1000, or one in 140",
+        show_default="1000, or one in 84",
     ),
 ]
 

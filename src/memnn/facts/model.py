@@ -171,4 +171,5 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
         raise ValueError("weights and dictionary do not fit")
     if not (np.isfinite(model.U_O).all() and np.isfinite(dictionary.idf).all()):
         raise ValueError("weights are not numbers")
+    vars(model)["id"] = about["id"]  # it was compared with the weights; hashing them again is slow
     return model
