@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -233,3 +235,14 @@ def test_another_model_s_index_is_refused(facts_model, index, world):
     again = replace(facts_model, dictionary=replace(facts_model.dictionary))
     with pytest.raises(ModelError, match="another model"):
         again.lookup()(Question("Who wrote it?"), index)
+
+
+def test_a_memory_that_nobody_holds_goes(facts_model):
+    lookup = facts_model.lookup()
+    memory = RamMemory()
+    memory.write("the cat sat on the mat")
+    assert lookup.read(memory)[1] == 1
+    gone = ref(memory)
+    del memory
+    gc.collect()
+    assert gone() is None

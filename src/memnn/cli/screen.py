@@ -127,9 +127,10 @@ def show_answer(answer: Answer, to: Console = out) -> None:
         to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  [{hop.id}]", "dim")))
         if hop.decisive is not None:
             d = hop.decisive
-            rival = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
-            why = f"      content {d.content:+.2f}, write time {d.write_time:+.2f}"
-            to.print(Text(f"{rival}\n{why}", style="dim"))
+            why = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]"
+            if d.write_time:  # facts are compared by content alone
+                why += f":\n      content {d.content:+.2f}, write time {d.write_time:+.2f}"
+            to.print(Text(why, style="dim"))
 
 
 @contextmanager

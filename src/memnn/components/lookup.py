@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +145,7 @@ class Lookup:
         self.hash, self.vectors = hash, vectors
         self.threads = min(threads, os.cpu_count() or 1)
         self._local = threading.local()
-        self._views: dict[int, View] = {}
+        self._views: WeakKeyDictionary[Memory, View] = WeakKeyDictionary()
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         reading, end = self.read(memory, as_of)
@@ -178,10 +179,10 @@ class Lookup:
         if isinstance(memory, Indexed):
             reading = memory.reading(self.dictionary)
         else:
-            view = self._views.get(id(memory))
-            if view is None or view.memory is not memory:
-                view = self._views[id(memory)] = View(memory, self.dictionary)
-            reading = view.reading()
+            view = self._views.get(memory)
+            if view is None:
+                view = self._views.setdefault(memory, View(self.dictionary))
+            reading = view.reading(memory)
         return reading, len(reading) if as_of is None else len(memory.candidates(as_of))
 
     def search(
@@ -360,7 +361,7 @@ def new_work(words: int, dim: int, longest: int) -> Work:
 
     return Work(
         q=floats(dim), d=floats(dim),
-        x=sparse(longest), y=sparse(3 * longest + 2), y2=sparse(3 * longest + 2),
+        x=sparse(longest), y=sparse(6 * longest + 4), y2=sparse(3 * longest + 2),
         e=floats(words), e_at=np.zeros(words, np.int64), in_x=floats(words), in_m=floats(words),
         patterns=floats(2, PATTERNS), clock=np.zeros(1, np.int64),
     )  # fmt: skip
@@ -372,28 +373,30 @@ def _pool() -> ThreadPoolExecutor:
 
 
 class View:
-    """What O has read of a memory that people tell sentences to; it reads on when there is more."""
+    """What O has read of a memory that people tell sentences to; it reads on when there is more.
 
-    def __init__(self, memory: Memory, dictionary: FactDictionary) -> None:
-        self.memory = memory
+    It does not hold the memory, which may go when nobody else does.
+    """
+
+    def __init__(self, dictionary: FactDictionary) -> None:
         self.dictionary = dictionary
         self._lock = threading.Lock()
-        self._start()
+        self._start(0)
 
-    def _start(self) -> None:
-        self._deletions = self.memory.deletions
+    def _start(self, deletions: int) -> None:
+        self._deletions = deletions
         self._words = Words(self.dictionary)
         self._bags: list[list[int]] = []
         self._ids: list[int] = []
         self._last_id = 0
         self._reading: Reading | None = None
 
-    def reading(self) -> Reading:
+    def reading(self, memory: Memory) -> Reading:
         with self._lock:
-            if self._deletions != self.memory.deletions:
-                self._start()
-            if self._reading is None or self._last_id < self.memory.last_id:
-                for slot in self.memory.scan(after=self._last_id):
+            if self._deletions != memory.deletions:
+                self._start(memory.deletions)
+            if self._reading is None or self._last_id < memory.last_id:
+                for slot in memory.scan(after=self._last_id):
                     self._bags.append(self._words.parts([slot.text]))
                     self._ids.append(slot.id)
                     self._last_id = slot.id

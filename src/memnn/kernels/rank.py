@@ -119,7 +119,7 @@ def embed_question(
                     n += 1
                 in_m[w] = idf[w] * facts.scale[o]
     q[:] = 0.0
-    embed(q, U, ids, weights, n, np.float32(1.0))
+    embed(q, U, ids, weights, n)
     for source in range(2):
         block = blocks[PX] if source == 0 else blocks[PM]
         if block >= 0:
@@ -138,10 +138,10 @@ def leave_question(words: Ints, facts: Facts, o: int, s: Work) -> None:
 
 
 @kernel
-def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int, sign: np.float32) -> None:
-    """v += sign · UΦ."""
+def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int) -> None:
+    """v += UΦ."""
     for k in range(n):
-        row, weight = ids[k], sign * weights[k]
+        row, weight = ids[k], weights[k]
         for d in range(v.shape[0]):
             v[d] += weight * U[row, d]
 
@@ -274,6 +274,31 @@ def fill(
 
 
 @kernel
+def subtract(ids: Ints, weights: Floats, n: int, ids2: Ints, weights2: Floats, n2: int) -> int:
+    """Φ_y - Φ_y' in the place of the first, which has room for both; the number of its features.
+
+    What the two share must be one step: Adagrad divides each by its own root, so that two steps in
+    opposite directions would not add up to the gradient's.
+    """
+    left = n
+    for k in range(n2):
+        at = 0
+        while at < n and ids[at] != ids2[k]:
+            at += 1
+        if at < n:
+            weights[at] -= weights2[k]
+        else:
+            ids[left], weights[left] = ids2[k], -weights2[k]
+            left += 1
+    kept = 0
+    for k in range(left):
+        if weights[k] != 0.0:
+            ids[kept], weights[kept] = ids[k], weights[k]
+            kept += 1
+    return kept
+
+
+@kernel
 def adagrad(
     U: Floats,
     G: Floats,
@@ -356,14 +381,13 @@ def train_facts(
                 violations += 1
                 n_y = fill(y_ids, y_weights, blocks, ptr, entries, scale, g, idf, in_x, in_m)
                 n_y2 = fill(y2_ids, y2_weights, blocks, ptr, entries, scale, f, idf, in_x, in_m)
+                n_y = subtract(y_ids, y_weights, n_y, y2_ids, y2_weights, n_y2)
                 d[:] = 0.0
-                embed(d, U, y_ids, y_weights, n_y, np.float32(1.0))
-                embed(d, U, y2_ids, y2_weights, n_y2, np.float32(-1.0))
+                embed(d, U, y_ids, y_weights, n_y)
                 size_d = np.float32(dot(d, d)) * width
                 size_q = np.float32(dot(q, q)) * width
                 adagrad(U, G, x_ids, x_weights, n_x, d, size_d, lr)
                 adagrad(U, G, y_ids, y_weights, n_y, q, size_q, lr)
-                adagrad(U, G, y2_ids, y2_weights, n_y2, q, size_q, -lr)
                 break
         leave_question(words, facts, o, s)
     return loss, violations
