@@ -145,6 +145,26 @@ def test_pseudo_questions_name_what_they_ask_about():
         assert said & {"Milne", "was", "born", "in"}
 
 
+def test_what_something_is_may_be_asked_for_by_its_name_alone():
+    rng = random.Random(0)
+    asked = {
+        pseudo_questions(Triple("Ewing", "is a city in", "Kentucky"), rng)[0]: 0 for _ in range(99)
+    }
+    assert {"what is Ewing?", "who is Ewing?"} < set(asked)
+    asked = {pseudo_questions(Triple("Ewing", "is in", "Kentucky"), rng)[0]: 0 for _ in range(99)}
+    assert "what is Ewing?" not in asked
+    assert "who is Ewing?" not in asked
+
+
+def test_words_of_questions_that_differ_from_a_fact_by_an_s_are_its_words(world):
+    facts = [*world.triples[:20], Triple("Liggin", "was born in", "Guthrie")]
+    model = fit(
+        facts, [Asked("where was Liggins born", facts[-1])] * 2, recipe=FactsRecipe(epochs=1)
+    )
+    assert model.dictionary.forms["liggins"] == "liggin"
+    assert "liggins" not in model.dictionary.row
+
+
 def test_joined_triples_share_what_the_question_does_not_name():
     rows = [
         Triple("Milne", "wrote", "Pooh"), Triple("Milne", "was born in", "London"),

@@ -17,7 +17,7 @@ from memnn.features.facts import (
     scales,
     words_of,
 )
-from memnn.features.lemmas import learn_forms, lemma, lemmas_1
+from memnn.features.lemmas import learn_forms, lemma, lemmas_1, near
 from memnn.features.tokens import tokeniser
 
 
@@ -102,6 +102,29 @@ def test_new_words_get_rows_and_the_weight_of_the_rarest():
     rows, unknown = words.question("Does Tigger bounce the Heffalump, Tigger?")
     assert rows.tolist() == [0, 5, 6, 4]
     assert unknown == ["do", "heffalump"]
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "read"),
+    [
+        ("liggins", {"liggin"}, "liggin"),
+        ("lexuses", {"lexus"}, "lexus"),
+        ("coombes", {"coombe", "coomb"}, "coombe"),
+        ("netherland", {"netherlands"}, "netherlands"),
+        ("owens", {"owens", "owen"}, "owens"),
+        ("liggins", {"legion"}, "liggins"),
+        ("news", {"new"}, "news"),
+    ],
+)
+def test_a_word_that_nobody_wrote_is_read_as_the_one_that_differs_by_an_s(word, known, read):
+    assert near(word, known) == read
+
+
+def test_questions_find_words_that_differ_by_an_s():
+    words = Words(dictionary(), ["tigger"])
+    rows, unknown = words.question("Milnes Tiggers news")
+    assert rows.tolist() == [0, 1, 5]
+    assert unknown == ["news"]
 
 
 def test_forms_are_applied_to_both_sides():

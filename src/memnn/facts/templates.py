@@ -15,8 +15,12 @@ _NUMBER = re.compile(r"\d")
 _PLACE = ("in", "at", "to", "from", "near", "on", "into", "through")
 _TIME = ("in", "on", "until", "since", "before", "after", "during")
 _LOOSE = (*_PLACE, "of", "for", "with", "as", "by")
+_BEING = ("be", "is", "are", "was", "were")
+_ARTICLES = ("a", "an", "the")
 DROPPED = 0.1
 """People leave words out: each one is lost with this chance."""
+DESCRIBED = 0.3
+"""How often what something is ("Ewing is a city in Kentucky") is asked for by its name alone."""
 
 
 def pseudo_questions(triple: Triple, rng: random.Random) -> tuple[str, str]:
@@ -27,6 +31,9 @@ def pseudo_questions(triple: Triple, rng: random.Random) -> tuple[str, str]:
 def _for_object(triple: Triple, rng: random.Random) -> str:
     relation = triple.relation.split()
     last = relation[-1] if relation else ""
+    describes = len(relation) > 1 and relation[0] in _BEING and relation[1] in _ARTICLES
+    if describes and rng.random() < DESCRIBED:
+        return f"{rng.choice(('what', 'what', 'who'))} {relation[0]} {triple.subject}?"
     if last in _TIME and (_NUMBER.search(triple.object) or rng.random() < 0.2):
         asking = "when"
     elif last in _PLACE and rng.random() < 0.6:

@@ -29,7 +29,7 @@ from memnn.features.facts import (
     question_values,
     scales,
 )
-from memnn.features.lemmas import learn_forms
+from memnn.features.lemmas import learn_forms, near
 from memnn.formats.triples import Asked, Triple
 from memnn.kernels.chance import new_state
 from memnn.kernels.embed import Floats, Ints
@@ -172,7 +172,9 @@ def learn_dictionary(
     texts += ["what who where when which whom does"]  # what pseudo-questions ask with
     for text in texts:
         asked.update(list(dict.fromkeys(bare.normal(text))))
-    words = [ASKING, *told, *(word for word in asked if word not in told)]
+    others = {word: form for word in asked if (form := near(word, told)) != word}
+    forms = forms | others
+    words = [ASKING, *told, *(word for word in asked if word not in told and word not in others)]
     idf = np.array(
         [0.0]
         + [np.log1p((len(triples) - n + 0.5) / (n + 0.5)) for n in told.values()]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.lemmas import LEMMATISER
+from memnn.features.lemmas import LEMMATISER, near
 from memnn.features.tokens import tokeniser
 
 ASKING = "?"
@@ -95,7 +95,7 @@ class Words:
 
     def question(self, text: str) -> tuple[NDArray[np.int64], list[str]]:
         """The distinct words of a question, "?" first, and those that nobody ever wrote."""
-        words = dict.fromkeys(self.dictionary.normal(text))
+        words = dict.fromkeys(near(word, self.row) for word in self.dictionary.normal(text))
         rows = [self.row[word] for word in words if word in self.row]
         unknown = [word for word in words if word not in self.row]
         return np.array([self.row[ASKING], *rows], np.int64), unknown

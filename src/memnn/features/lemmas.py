@@ -3,17 +3,20 @@
 A lemmatiser knows "written" and "write". What it gets wrong ("developed" to "develope"), and forms
 that the facts' own lemmatiser treats differently ("born" and "bear"), are learned from questions
 and the facts that answer them: a word of questions that a similar word of facts mostly stands
-for is the same word.
+for is the same word. Names are in no dictionary, and extractions take "Liggins" for a plural as
+often as not: a word that nobody wrote is read as one that differs by a final s, if there is one.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 
 LEMMATISER = "lemmas-1"
+SHORT = 5
+"""Shorter words are others with or without an s."""
 
 # Letters and digits of any script. Hyphens and dots separate, since extractions differ in them.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -32,6 +35,15 @@ def lemma(word: str) -> str:
 def lemmas_1(text: str) -> list[str]:
     """Lower-case words in their dictionary form, punctuation and possessive endings dropped."""
     return [form for word in _WORD.findall(text.lower()) if (form := lemma(word))]
+
+
+def near(word: str, known: Container[str]) -> str:
+    """The word itself, or the known one that differs from it by a final s."""
+    if word in known or len(word) < SHORT:
+        return word
+    others = [word[:-1], word[:-2]] if word.endswith("es") else [word[:-1]]
+    others = [*(others if word.endswith("s") else []), f"{word}s", f"{word}es"]
+    return next((other for other in others if other in known), word)
 
 
 def learn_forms(pairs: Iterable[tuple[list[str], list[str]]]) -> dict[str, str]:
