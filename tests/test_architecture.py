@@ -20,7 +20,10 @@ LAYERS = [
     {"model"},
     {"network"},
     {"training"},
-    {"baselines", "default", "facts"},
+    {"baselines", "facts", "calibration"},
+    {"ensemble"},
+    {"dialogue", "loading"},
+    {"default"},
     {"experiments"},
     {"cli"},
 ]

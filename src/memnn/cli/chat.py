@@ -1,9 +1,10 @@
-"""`memnn chat`: statements are remembered, questions answered."""
+"""`memnn chat`: statements are remembered, questions answered; `/` begins a command."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,10 +17,14 @@ from memnn.errors import InputError
 from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
+    from memnn.ensemble import Ensemble, EnsembleModel
+    from memnn.loading import Network
     from memnn.model import Model
-    from memnn.network import MemoryNetwork
 
-HELP = "/memory shows what I was told, /forget ID deletes it, /quit ends (or Ctrl-D)."
+HELP = (
+    "/why shows what the last answer rests on, /memory what I was told, /forget ID deletes it, "
+    "/load FILE tells me a file, /quit ends (or Ctrl-D)."
+)
 
 
 def chat(
@@ -31,19 +36,23 @@ def chat(
     name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """Talk to a memory network: tell it what happens, ask about it.
+    """Talk to a memory network: tell it what happens, ask about that or about the world.
+
+    Without MODEL it is the default ensemble of a story network and a facts network, which is
+    trained on first use. On a terminal, what was typed comes back with the arrow keys.
 
     Example: printf 'Joe went to the kitchen.\\nWhere is Joe?\\n' | memnn chat
     """
+    from memnn.ensemble import Ensemble
+    from memnn.loading import load
     from memnn.memory import open_memory
-    from memnn.network import load, network
 
     memory = open_memory(store, name)
     screen.prepare_kernels()
-    net = load(model, memory) if model else network(default_model(), memory)
+    net = load(model, memory) if model else Ensemble(default_ensemble(), memory)
     if sys.stdin.isatty():
         screen.say("Tell me what happens, or ask. " + HELP)
-    talk(net, json)
+    Talk(net, json)()
 
 
 def default_model(retrain: bool = False) -> Model:
@@ -65,72 +74,67 @@ def default_model(retrain: bool = False) -> Model:
     return model
 
 
-def talk(net: MemoryNetwork, json: bool = False) -> None:
-    """The conversation, until the input ends."""
-    from memnn.components.input import is_question
+def default_ensemble(retrain: bool = False) -> EnsembleModel:
+    """The default ensemble, trained now if it never was."""
+    from memnn import default
 
-    for line in lines():
-        try:
-            if line.startswith("/"):
-                if not obey(net, line, json):
-                    return
+    model = None if retrain else default.cached_ensemble()
+    if model is not None:
+        screen.say(f"Using the model trained before, in {default.ensemble_folder()}")
+        return model
+    story = default_model(retrain)
+    screen.say("Training the facts network on the world facts, and calibrating both")
+    with screen.facts_bar() as bar:
+        model, place = default.train_ensemble(story, bar)
+    if place:
+        screen.say(f"Kept for next time in {place}")
+    return model
+
+
+class Talk:
+    """The conversation: a network, and what was asked last."""
+
+    def __init__(self, net: Network, json: bool = False) -> None:
+        self.net, self.json = net, json
+        self.asked = ""
+        self.answer: Answer | None = None
+
+    def __call__(self) -> None:
+        """Until the input ends."""
+        for line in lines():
+            try:
+                if line.startswith("/"):
+                    if not self.obey(line):
+                        return
+                else:
+                    self.hear(line)
+            except InputError as error:
+                screen.err.print(Text(str(error), style="red"))
+        self.show(self.net.flush())
+
+    def hear(self, line: str) -> None:
+        from memnn.components.input import is_question
+
+        self.show(self.net.respond(line), line)
+        if is_question(line):  # on a word stream nothing else may tell that it has ended
+            self.show(self.net.flush(), line)
+
+    def show(self, said: Iterable[Slot | Answer], line: str = "") -> None:
+        for each in said:
+            if isinstance(each, Slot):
+                show_told(each, self.json)
                 continue
-            for said in net.respond(line):
-                show(said, json)
-            if is_question(line):  # on a word stream nothing else may tell that it has ended
-                for said in net.flush():
-                    show(said, json)
-        except InputError as error:
-            screen.err.print(Text(str(error), style="red"))
-    for said in net.flush():
-        show(said, json)
-
-
-def show(said: Slot | Answer, json: bool) -> None:
-    if isinstance(said, Slot):
-        show_told(said, json)
-    elif json:
-        screen.print_json(screen.answer_json(said))
-    else:
-        screen.show_answer(said)
-
-
-def show_told(slot: Slot, json: bool) -> None:
-    if json:
-        screen.print_json({"id": slot.id, "text": slot.text, "time": slot.time})
-    else:
-        screen.out.print(Text(f"   remembered as [{slot.id}]", style="dim"))
-
-
-def obey(net: MemoryNetwork, line: str, json: bool) -> bool:
-    """A command of the chat; False ends it."""
-    command, *rest = line.split()
-    if command in ("/quit", "/exit"):
-        return False
-    if command == "/memory":
-        for slot in net.memory.scan():
-            if json:
-                show_told(slot, json)
+            self.asked, self.answer = line, each
+            if self.json:
+                screen.print_json(screen.answer_json(each))
             else:
-                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
-    elif command == "/forget" and len(rest) == 1 and rest[0].isdecimal() and len(rest[0]) < 20:
-        id = int(rest[0])
-        net.forget(id)
-        if json:
-            screen.print_json({"forgot": id})
-        else:
-            screen.out.print(Text(f"   forgot [{id}]", style="dim"))
-    else:
-        screen.say(HELP)
-    return True
+                screen.show_answer(each)
 
-
-def lines() -> Iterator[str]:
+    def lines() -> Iterator[str]:
     """What the user types, or what is piped in."""
     prompt = ""
     if sys.stdin.isatty():
-        import readline  # noqa: F401  (editing and history for input())
-
+        remember_lines()
         prompt = "> "
     elif isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
@@ -147,3 +151,24 @@ def lines() -> Iterator[str]:
             raise InputError("the input is not UTF-8 text") from None
         if line.strip():
             yield line.strip()
+
+
+def remember_lines() -> None:
+    """Editing and history for input(), kept from one conversation to the next where it can be."""
+    import atexit
+    import readline
+
+    from platformdirs import user_cache_path
+
+    file = user_cache_path("memnn") / "history"
+
+    def keep() -> None:
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            readline.write_history_file(file)
+            file.chmod(0o600)
+
+    with suppress(OSError):
+        readline.read_history_file(file)
+    readline.set_history_length(1000)
+    atexit.register(keep)

@@ -23,12 +23,12 @@ def evaluate(
     Example: memnn evaluate model test.txt --json
     """
     from memnn.formats import babi
-    from memnn.network import load
+    from memnn.loading import load
     from memnn.training import evaluation
     from memnn.types import Answer, Question
 
     network = load(model)
-    response = network.model.recipe.response if network.model else "word"
+    response = evaluation.response_of(network)  # type: ignore[arg-type]
     stories = babi.read(file)
     wrong: list[tuple[Question, Answer]] = []
 

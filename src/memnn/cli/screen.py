@@ -118,6 +118,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "score": answer.score,
         "abstained": answer.abstained,
         "reason": answer.reason,
+        "source": answer.source,
         "evidence": [_hop_json(hop) for hop in answer.evidence],
     }
 
@@ -128,6 +129,7 @@ def _hop_json(hop: Hop) -> dict[str, Any]:
         "id": hop.id,
         "text": hop.text,
         "time": hop.time,
+        "source": hop.support.source,
         "score": hop.score,
         "decisive": hop.decisive and _comparison_json(hop.decisive),
     }
@@ -157,10 +159,13 @@ def show_answer(answer: Answer, to: Console = out) -> None:
     if answer.abstained:
         return
     for hop in answer.evidence:
-        to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  [{hop.id}]", "dim")))
+        where = "world fact" if hop.support.source == "world" else f"[{hop.id}]"
+        to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  {where}", "dim")))
         if hop.decisive is not None:
             d = hop.decisive
             rival = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
+            if d.against.source == "world":
+                rival = f"      {d.margin:+.2f} over “{d.against.text}”:"
             why = f"      content {d.content:+.2f}, write time {d.write_time:+.2f}"
             to.print(Text(f"{rival}\n{why}", style="dim"))
 
@@ -219,3 +224,16 @@ def show_fact(fact: dict[str, Any]) -> None:
         for w in fact["words"][:5]
     ]
     out.print(Text("           " + ", ".join(words), style="dim"))
+
+
+def show_reason(reason: dict[str, Any]) -> None:
+    """What one network of an ensemble would have said, and what spoke for and against it."""
+    head = Text(f"   {reason['network']:<6} ", style="dim")
+    head.append(f"{reason['probability']:.0%} ", style="bold")
+    head.append(str(reason["answer"]))
+    if reason["reason"]:
+        head.append(f"  ({reason['reason']})", style="dim")
+    out.print(head)
+    parts = [f"{name} {value:+.1f}" for name, value in list(reason["features"].items())[:5]]
+    if parts:
+        out.print(Text("          " + ", ".join(parts), style="dim"))

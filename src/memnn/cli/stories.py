@@ -9,12 +9,12 @@ from memnn.components.segmenter import WordStream
 from memnn.errors import FormatError
 from memnn.formats import babi
 from memnn.memory.protocol import LONGEST_TEXT
-from memnn.network import MemoryNetwork
+from memnn.loading import Network
 from memnn.training.segmenter import segmented
 from memnn.types import Statement
 
 
-def tell_story(network: MemoryNetwork, path: Path) -> int:
+def tell_story(network: Network, path: Path) -> int:
     """bAbI text (its last story, questions passed over) or plain lines; the number told.
 
     The id is the line's number; further statements of a plain line take the next ids, and so does

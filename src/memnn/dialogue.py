@@ -1,0 +1,261 @@
+"""Making an ensemble (§5.3): training its networks, and calibrating them on questions held back.
+
+Every question here is made by the project: wordings of facts that a network was not trained on,
+sentences of `data/told.tsv`, simulated stories. Questions that nothing supports are made from the
+same ones, by taking the supporting fact away, by asking for what no fact says, or by made-up names.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from memnn import model as stories
+from memnn.calibration import Calibration, calibrate
+from memnn.ensemble import MEMBERS, Ensemble, EnsembleModel, Finding
+from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.training import FactsProgress, fit
+from memnn.facts.wordings import Wordings, questions, shipped, worded, world, wordings
+from memnn.formats.triples import Triple
+from memnn.memory import RamMemory
+from memnn.simulator import simulate
+from memnn.types import Question, Story
+
+RECIPE = FactsRecipe(match=True, english=True, repeat=1, bow=0.45)
+WAYS = 16
+"""How many wordings of a fact are trained on, at most."""
+HELD_BACK = 0.12
+"""The share of wordings that the network which is calibrated on has not seen."""
+TAKEN_AWAY = 0.25
+"""The share of facts that it does not have."""
+
+FACT_SIGNS = {
+    "score": 1, "gap": 1, "matched": 1, "left": -1, "worst": -1, "phrase": 1, "words": 1, "head": 1,
+    "unknown": -1, "names": -1, "named": 1, "kind": 1, "how": -1,
+}  # fmt: skip
+SIGNS = {
+    "story": {"score": 1, "margin": 1, "kind": 1, "open": -1},
+    "told": FACT_SIGNS,
+    "world": FACT_SIGNS,
+}
+"""What each feature speaks for, if for anything."""
+
+Examples = list[tuple[Mapping[str, float], bool]]
+Progress = Callable[[FactsProgress], None]
+
+
+def facts_network(
+    triples: Sequence[Triple],
+    ways: Wordings,
+    recipe: FactsRecipe = RECIPE,
+    progress: Progress | None = None,
+) -> FactsModel:
+    """A network over facts, trained on every way to ask for them."""
+    asked = questions(triples, ways, WAYS, recipe.seed)
+    return fit(triples, asked, recipe=recipe, progress=progress)
+
+
+def ensemble(
+    story: stories.Model,
+    triples: Sequence[Triple] | None = None,
+    recipe: FactsRecipe = RECIPE,
+    progress: Progress | None = None,
+) -> EnsembleModel:
+    """Train the facts network twice, once for calibration and once for good, and calibrate."""
+    known = tuple(dict.fromkeys(world() if triples is None else triples))
+    ways = wordings()
+    chance = random.Random(recipe.seed)
+    seen, held = split(ways, chance)
+    trial = EnsembleModel(story, facts_network(known, seen, recipe, progress), known, {})
+    examples = gather(trial, held, chance)
+    calibration = {member: calibrate(examples[member], SIGNS[member]) for member in MEMBERS}
+    threshold = choose_threshold(examples, calibration)
+    model = facts_network(known, ways, recipe, progress)
+    card = {
+        "triples": len(known),
+        "calibrated_on": {member: len(found) for member, found in examples.items()},
+        "right": {member: sum(right for _, right in found) for member, found in examples.items()},
+    }
+    return EnsembleModel(story, model, known, calibration, threshold, card)
+
+
+def split(ways: Wordings, chance: random.Random) -> tuple[Wordings, Wordings]:
+    """Wordings to train on, and wordings held back; the same wording is never in both."""
+    texts = sorted({text for each in ways.values() for text in each})
+    held = set(chance.sample(texts, int(HELD_BACK * len(texts))))
+    seen = {r: [t for t in each if t not in held] for r, each in ways.items()}
+    return seen, {r: [t for t in each if t in held] for r, each in ways.items()}
+
+
+def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[str, Examples]:
+    """What each member finds for questions held back, and whether it is right."""
+    examples: dict[str, Examples] = {member: [] for member in MEMBERS}
+
+    def ask(net: Ensemble, question: str, right: Callable[[Finding], bool]) -> None:
+        for finding in net.findings(Question(question)):
+            if not finding.answer.abstained:
+                examples[finding.member].append((finding.features, right(finding)))
+
+    facts = list(trial.triples)
+    left = tuple(chance.sample(facts, int((1 - TAKEN_AWAY) * len(facts))))
+    net = Ensemble(replace(trial, triples=left))
+    home = household()
+    _world(net, facts, held, chance, ask)
+    _told(net, home, facts, held, chance, ask)
+    _stories(net, home, facts, held, chance, ask)
+    return examples
+
+
+Ask = Callable[[Ensemble, str, Callable[[Finding], bool]], None]
+
+
+def _never(_: Finding) -> bool:
+    return False
+
+
+def _world(
+    net: Ensemble, facts: list[Triple], held: Wordings, chance: random.Random, ask: Ask
+) -> None:
+    """Wordings held back, of facts that are there or were taken away; and what no fact says."""
+    golds: dict[str, set[str]] = defaultdict(set)
+    for triple in facts:
+        for text in worded(triple, held):
+            golds[text].add(str(triple))
+    for text in chance.sample(sorted(golds), min(1500, len(golds))):
+        ask(net, text, lambda found, text=text: found.answer.text in golds[text])  # type: ignore[misc]
+    for text in unanswered(facts, chance, 500):
+        ask(net, text, _never)
+    for triple in chance.sample(facts, min(300, len(facts))):
+        made_up = made_up_name(chance)
+        texts = worded(Triple(made_up, triple.relation, made_up), held)
+        for text in chance.sample(texts, min(1, len(texts))):
+            ask(net, text, _never)
+
+
+def _told(
+    net: Ensemble,
+    home: list[tuple[str, str]],
+    facts: list[Triple],
+    held: Wordings,
+    chance: random.Random,
+    ask: Ask,
+) -> None:
+    """Sentences of a household: half of them told each time, all asked for."""
+    for _ in range(6):
+        told = chance.sample(home, len(home) // 2)
+        there = net.with_memory(RamMemory())
+        some = [str(triple) for triple in chance.sample(facts, min(400, len(facts)))]
+        texts = [statement for statement, _ in told] + some
+        chance.shuffle(texts)
+        there.memory.write_many(texts)
+        for statement, question in home:
+            ask(there, question, lambda found, s=statement: found.answer.text == s)  # type: ignore[misc]
+        for text in unanswered(facts, chance, 40):
+            ask(there, text, _never)
+        for _, question in chance.sample(home, len(home) // 4):
+            ask(there, strange(question, chance), _never)
+        for triple in chance.sample(facts, min(60, len(facts))):
+            for text in chance.sample(worded(triple, held), min(1, len(worded(triple, held)))):
+                ask(there, text, lambda found, t=triple: found.answer.text == str(t))  # type: ignore[misc]
+
+
+def _stories(
+    net: Ensemble,
+    home: list[tuple[str, str]],
+    facts: list[Triple],
+    held: Wordings,
+    chance: random.Random,
+    ask: Ask,
+) -> None:
+    """Simulated stories, with their own names and with new ones, among sentences of a household."""
+    told = simulate(statements=480, questions=240, seed=7, story_length=20)
+    for number, story in enumerate(told):
+        story = story if number % 2 else renamed(story, chance)
+        there = net.with_memory(RamMemory())
+        some = [str(triple) for triple in chance.sample(facts, min(40, len(facts)))]
+        there.memory.write_many([*some, *(s for s, _ in chance.sample(home, min(10, len(home))))])
+        for line in story.lines:
+            if isinstance(line, Question):
+                wanted = line.answer
+                ask(there, line.text, lambda found, w=wanted: found.answer.text == w)  # type: ignore[misc]
+            else:
+                there.tell(line.text)
+        for _, question in chance.sample(home, min(8, len(home))):
+            ask(there, question, _never_story)
+        for triple in chance.sample(facts, min(8, len(facts))):
+            for text in chance.sample(worded(triple, held), min(1, len(worded(triple, held)))):
+                ask(there, text, lambda found, t=triple: found.answer.text == str(t))  # type: ignore[misc]
+
+
+def _never_story(found: Finding) -> bool:
+    """A household's sentences hold no answer for the story network; those that are told do."""
+    statement = dict((q, s) for s, q in household())
+    return found.member == "told" and found.answer.text in statement.values()
+
+
+def renamed(story: Story, chance: random.Random) -> Story:
+    """A story with names of its own instead of the simulator's."""
+    from memnn.features.tokens import surface_words
+
+    fixed: dict[str, str] = {}
+
+    def other(text: str) -> str:
+        for word in surface_words(text):
+            if word[0].isupper() and word not in ("Where", "The"):
+                fixed.setdefault(word, made_up_name(chance))
+        for old, new in fixed.items():
+            text = text.replace(old, new)
+        return text
+
+    return replace(story, lines=tuple(replace(line, text=other(line.text)) for line in story.lines))
+
+
+def household() -> list[tuple[str, str]]:
+    """Sentences that were told, each with a question."""
+    rows = (line.split("\t") for line in shipped("told.tsv").splitlines())
+    return [(statement, question) for statement, question in rows]
+
+
+def unanswered(facts: Sequence[Triple], chance: random.Random, n: int) -> Iterator[str]:
+    """Questions for what no fact says, about things that some facts are about."""
+    ways = shipped("unanswered.txt").splitlines()
+    for _ in range(n):
+        triple = chance.choice(facts)
+        yield chance.choice(ways).format(x=chance.choice((triple.subject, triple.object))) + "?"
+
+
+def strange(question: str, chance: random.Random) -> str:
+    """A question with its longest word replaced by a name that nobody has."""
+    longest = max(question.rstrip("?").split(), key=len)
+    return question.replace(longest, made_up_name(chance))
+
+
+def made_up_name(chance: random.Random) -> str:
+    syllables = "ba dor fi gru hel ka lum mi nox pra quo sil tev zor".split()
+    return "".join(chance.choice(syllables) for _ in range(3)).capitalize()
+
+
+def choose_threshold(
+    examples: Mapping[str, Examples], calibration: Mapping[str, Calibration]
+) -> float:
+    """The probability at which as large a share of right answers is lost as of wrong ones is given."""
+    scored = sorted(
+        (calibration[member](features), right)
+        for member in ("told", "world")
+        for features, right in examples[member]
+    )
+    rights = sum(right for _, right in scored) or 1
+    wrongs = len(scored) - rights or 1
+    lost, given = 0, wrongs
+    for p, right in scored:
+        lost += right
+        given -= not right
+        if lost / rights >= given / wrongs / RATHER:
+            return p
+    return 0.5
+
+
+RATHER = 8.0
+"""How many wrong answers to an unanswerable question one lost right answer weighs."""

@@ -1,0 +1,321 @@
+"""§5.3: a story network and a facts network, the input presented to both, the best one answers.
+
+What is told is memory for both: the story network follows who went where, and the facts network
+finds an ordinary sentence among what was told. It also looks into the world facts that come with
+it. The paper lets the highest score answer, although scores of different networks mean different
+things; here each member's finding becomes the probability that it is right (`calibration`), and
+where no probability is high enough, the answer is "I don't know".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from memnn import model as stories
+from memnn.calibration import Calibration
+from memnn.components.fitting import fit
+from memnn.components.lookup import Found, Lookup
+from memnn.components.response import DONT_KNOW
+from memnn.errors import InputError, MemnnError, ModelError
+from memnn.facts import model as facts
+from memnn.facts.index import in_memory
+from memnn.folder import hash_of, read_folder, write_folder
+from memnn.formats.triples import Triple
+from memnn.memory import AsOf, Memory, RamMemory
+from memnn.memory.protocol import check_text
+from memnn.network import network, shorten
+from memnn.types import Answer, Comparison, Hop, Question, Slot, Statement
+
+KIND = "ensemble"
+MEMBERS = ("story", "told", "world")
+"""The story network, and the facts network over what was told and over the world facts."""
+CLOSE = 0.35
+"""A newer sentence with the same words of the question wins if its score is less than this share
+behind: then the two say different things of the same, and the older no longer holds."""
+DEPTH = 12
+TOLD_BOW = 2.0
+KIND, NAME = 0.2, 0.3
+"""What it counts among sentences, as a share of the best score, that a question for a time, place or
+number finds one, and that it names someone whom the sentence does not."""
+WORLD_TIME = "2014-10-15T00:00:00.000000Z"
+"""World facts were not told; they have the date of the paper."""
+
+
+@dataclass(frozen=True)
+class EnsembleModel:
+    """The parameters: two networks, the world's facts, and when to believe which."""
+
+    story: stories.Model
+    facts: facts.FactsModel
+    triples: tuple[Triple, ...]
+    calibration: Mapping[str, Calibration]
+    threshold: float = 0.5
+    """Below this probability the answer is "I don't know"."""
+    card: dict[str, Any] = field(default_factory=dict)
+
+    def weights(self) -> bytes:
+        tensors = {}
+        for member, numbers in self.calibration.items():
+            for part in ("mean", "scale", "weights"):
+                tensors[f"{member}.{part}"] = np.array(getattr(numbers, part), np.float64)
+        return bytes(save_tensors(tensors))
+
+    @cached_property
+    def id(self) -> str:
+        return hash_of(self.weights())
+
+
+class Finding(NamedTuple):
+    """What one member would answer, and what speaks for it."""
+
+    member: str
+    answer: Answer
+    features: Mapping[str, float]
+    unmatched: tuple[str, ...] = ()
+
+
+class Ensemble:
+    """Tell it what happens, ask about that or about the world; the same calls as `MemoryNetwork`.
+
+    `paper` lets the highest raw score answer, and never abstains where some member would answer.
+    """
+
+    def __init__(
+        self, model: EnsembleModel, memory: Memory | None = None, *, paper: bool = False
+    ) -> None:
+        self.model, self.paper = model, paper
+        self.memory = RamMemory() if memory is None else memory
+        self.story = network(model.story, self.memory, organised=True)
+        self.I, self.G = self.story.I, self.story.G
+        self.lookup, self.told = model.facts.lookup(), told_lookup(model.facts)
+        self.world = in_memory(model.facts, model.triples, WORLD_TIME)
+
+    def with_memory(self, memory: Memory) -> Ensemble:
+        """The same networks on another memory; what was read of the world is shared."""
+        other = object.__new__(Ensemble)
+        other.model, other.paper, other.memory = self.model, self.paper, memory
+        other.story = self.story.with_memory(memory)
+        other.I, other.G = other.story.I, other.story.G
+        other.lookup, other.world = self.lookup, self.world
+        other.told = told_lookup(self.model.facts)
+        return other
+
+    def respond(self, text: str) -> Iterator[Slot | Answer]:
+        """A statement is remembered, a question answered."""
+        for x in self.I(text):
+            yield self.G(x, self.memory) if isinstance(x, Statement) else self._answer(x)
+
+    def tell(self, text: str) -> list[Slot]:
+        """Remember one or more statements; returns the slots they went to."""
+        return self.story.tell(text)
+
+    def forget(self, id: int) -> None:
+        """Delete what was told under this id."""
+        self.memory.delete([id])
+
+    def flush(self) -> list[Slot | Answer]:
+        """As a network's; sentences are never left unfinished."""
+        return []
+
+    def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
+        """Answer from what was told (until `as_of`) or from the world's facts, or abstain."""
+        sentences = list(self.I(question))
+        if len(sentences) != 1:
+            problem = "there is no question" if not sentences else "ask one question at a time"
+            raise InputError(f"{problem}: '{shorten(question)}'")
+        return self._answer(Question(sentences[0].text), as_of)
+
+    def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
+        check_text(x.text)
+        found = self.findings(x, as_of)
+        told = [f for f in found if not f.answer.abstained]
+        if not told:
+            return _dont_know(found, "nothing I was told and no fact I know is about that")
+        if self.paper:
+            best = max(told, key=lambda f: f.answer.score)
+            return _with_others(best.answer, [f.answer for f in found if f is not best])
+        sure = [
+            replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told
+        ]
+        # The first of equals: what was told comes before what is known.
+        first = max(range(len(sure)), key=lambda i: (sure[i].score, -i))
+        best = told[first]
+        others = [answer for i, answer in enumerate(sure) if i != first]
+        others += [f.answer for f in found if f.answer.abstained]
+        if sure[first].score < self.model.threshold:
+            return replace(
+                _dont_know([best._replace(answer=sure[first])], _why_not(best)),
+                others=(sure[first], *others),
+            )
+        return _with_others(sure[first], others)
+
+    def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:
+        """The input presented to all: what each member finds, abstaining or not."""
+        found = [self._from_story(x, as_of), self._from_told(x, as_of), self._from_world(x)]
+        return [finding for finding in found if finding is not None]
+
+    def _from_story(self, x: Question, as_of: AsOf) -> Finding | None:
+        if not len(self.memory):
+            return None
+        answer = replace(self.story._answer(x, as_of), source="story")
+        return Finding("story", answer, self._story_features(x, answer))
+
+    def _story_features(self, x: Question, answer: Answer) -> dict[str, float]:
+        """How much this is like the stories that the network was trained on."""
+        if answer.abstained:
+            return {}
+        dictionary, habits = self.model.story.dictionary, self.model.story.habits
+        margins = [hop.decisive.margin for hop in answer.evidence if hop.decisive]
+        patterns = [dictionary.pattern(hop.text)[0] for hop in answer.evidence]
+        asked = dictionary.pattern(x.text)[0].split()
+        return {
+            "score": answer.score,
+            "margin": min(margins, default=1.0),
+            "kind": float(patterns[-1] in habits.kinds),
+            "open": float(asked.count("_")),
+        }
+
+    def _from_told(self, x: Question, as_of: AsOf) -> Finding | None:
+        """The sentence that was told, the newest of those that say the same of the same."""
+        if not len(self.memory):
+            return None
+        reading, end = self.told.read(self.memory, as_of)
+        found = self.told.search(x.text, reading, k=DEPTH, end=end).found if end else []
+        if not found:
+            return None
+        ids = [int(reading.ids[f.place]) for f in found] if reading.ids is not None else []
+        slots = self.memory.read(ids)
+        read = reading.words.question(x.text)
+        fitted = [
+            fit(self.told, reading, x.text, f.place, slot.text, f.score, 0.0, read)
+            for f, slot in zip(found, slots, strict=True)
+        ]
+        ranked = [
+            f.score + found[0].score * (KIND * each.fit.kind - NAME * each.fit.names)
+            for f, each in zip(found, fitted, strict=True)
+        ]
+        best = first = int(np.argmax(ranked))
+        for i in range(len(found)):
+            close = ranked[i] >= ranked[first] - CLOSE * found[0].score
+            same = fitted[i].matched == fitted[first].matched
+            if close and same and ids[i] > ids[best]:
+                best = i
+        rivals = [i for i in range(len(found)) if i != best]
+        hop = _hop(slots, found, best, rivals)
+        answer = Answer(slots[best].text, hop.score, evidence=(hop,), source="told")
+        # What it supersedes is no rival.
+        behind = [
+            ranked[i] for i in rivals if fitted[i].matched != fitted[first].matched
+        ]
+        gap = (ranked[first] - max(behind)) / max(ranked[first], 1e-6) if behind else 1.0
+        features = fitted[best].fit._replace(gap=float(np.clip(gap, -1.0, 1.0)))._asdict()
+        return Finding("told", answer, features, fitted[best].unmatched)
+
+    def _from_world(self, x: Question) -> Finding | None:
+        reading = self.world.reading(self.model.facts.dictionary)
+        found = self.lookup.search(x.text, reading, k=2).found
+        if not found:
+            return None
+        slots = [
+            replace(slot, source="world") for slot in self.world.read(f.place + 1 for f in found)
+        ]
+        gap = found[0].score - found[1].score if len(found) > 1 else 1.0
+        fitted = fit(
+            self.lookup, reading, x.text, found[0].place, slots[0].text, found[0].score, gap
+        )
+        hop = _hop(slots, found, 0, list(range(1, len(found))))
+        answer = Answer(slots[0].text, hop.score, evidence=(hop,), source="world")
+        return Finding("world", answer, dict(fitted.fit._asdict()), fitted.unmatched)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder; the memory is not part of it."""
+        return save(self.model, folder)
+
+
+def told_lookup(model: facts.FactsModel) -> Lookup:
+    """O over ordinary sentences: words count for more, since most have no embedding, and which part
+    of a triple they stand in counts for nothing."""
+    layout = replace(model.layout, match=False, patterns=False)
+    return Lookup(model.dictionary, layout, model.U_O, bow=TOLD_BOW)
+
+
+def _hop(slots: list[Slot], found: list[Found], best: int, rivals: list[int]) -> Hop:
+    score = found[best].score
+    if not rivals:
+        return Hop(1, slots[best], score)
+    next_best = rivals[0]
+    gap = score - found[next_best].score
+    # Behind, and still the answer: then it was written later.
+    content, time = (gap, 0.0) if gap >= 0 else (gap, -gap)
+    rival = Comparison(slots[next_best], found[next_best].score, content, time)
+    return Hop(1, slots[best], score, rival)
+
+
+def _why_not(finding: Finding) -> str:
+    nearest = f"the nearest I have is '{finding.answer.evidence[-1].text}'"
+    if finding.unmatched:
+        return f"{nearest}, which says nothing of {' or '.join(finding.unmatched)}"
+    return f"{nearest}, and that does not fit well enough"
+
+
+def _dont_know(found: list[Finding], reason: str) -> Answer:
+    answers = [f.answer for f in found]
+    evidence = answers[0].evidence if answers else ()
+    return Answer(
+        DONT_KNOW, 0.0, abstained=True, evidence=evidence, reason=reason, others=tuple(answers)
+    )
+
+
+def _with_others(answer: Answer, others: list[Answer]) -> Answer:
+    return replace(answer, others=tuple(others))
+
+
+def save(model: EnsembleModel, folder: str | Path) -> Path:
+    about = {
+        "kind": KIND,
+        "story": model.story.id,
+        "facts": model.facts.id,
+        "features": {member: list(c.names) for member, c in model.calibration.items()},
+        "threshold": model.threshold,
+        "triples": [list(triple) for triple in model.triples],
+        "card": model.card,
+    }
+    parts = {
+        "story": lambda place: stories.save(model.story, place),
+        "facts": lambda place: facts.save(model.facts, place),
+    }
+    return write_folder(folder, about, model.weights(), parts)
+
+
+def load(folder: str | Path) -> EnsembleModel:
+    about, weights = read_folder(folder, KIND, "memnn demo")
+    place = Path(folder)
+    story, known = stories.load(place / "story"), facts.load(place / "facts")
+    try:
+        if (story.id, known.id) != (about["story"], about["facts"]):
+            raise ValueError("its networks are not those it was made of")
+        tensors = load_tensors(weights)
+        calibration = {
+            member: Calibration.from_json(
+                {"names": names}
+                | {part: tensors[f"{member}.{part}"] for part in ("mean", "scale", "weights")}
+            )
+            for member, names in about["features"].items()
+        }
+        if set(calibration) != set(MEMBERS):
+            raise ValueError("a calibration is missing")
+        triples = tuple(Triple(*map(str, row)) for row in about["triples"])
+        threshold = float(about["threshold"])
+        return EnsembleModel(story, known, triples, calibration, threshold, dict(about["card"]))
+    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
+        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
+        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
