@@ -84,8 +84,11 @@ def calibrate(
     chance, or another feature of nearly the same meaning.
     """
     right = np.array([is_right for _, is_right in examples], np.float64)
-    if not 0 < right.sum() < len(right):
-        raise TrainingError("calibration needs right answers and wrong ones")
+    if not len(right):
+        raise TrainingError("there is nothing to calibrate on: no question found anything")
+    if right.min() == right.max():  # no feature can tell anything apart
+        p = (right.sum() + 1) / (len(right) + 2)
+        return Calibration((), (), (), (float(np.log(p / (1 - p))),))
     names = list(signs)
     while True:
         x = np.array([[features[name] for name in names] for features, _ in examples], np.float64)

@@ -17,7 +17,7 @@ from memnn.calibration import Calibration, calibrate
 from memnn.ensemble import MEMBERS, Ensemble, EnsembleModel, Finding
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.training import FactsProgress, fit
-from memnn.facts.wordings import Wordings, questions, shipped, worded, world, wordings
+from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
@@ -191,8 +191,7 @@ def _stories(
 
 def _never_story(found: Finding) -> bool:
     """A household's sentences hold no answer for the story network; those that are told do."""
-    statement = dict((q, s) for s, q in household())
-    return found.member == "told" and found.answer.text in statement.values()
+    return found.member == "told" and found.answer.text in {s for s, _ in household()}
 
 
 def renamed(story: Story, chance: random.Random) -> Story:
@@ -233,14 +232,16 @@ def strange(question: str, chance: random.Random) -> str:
 
 
 def made_up_name(chance: random.Random) -> str:
-    syllables = "ba dor fi gru hel ka lum mi nox pra quo sil tev zor".split()
+    syllables = (
+        "ba", "dor", "fi", "gru", "hel", "ka", "lum", "mi", "nox", "pra", "quo", "sil", "zor",
+    )  # fmt: skip
     return "".join(chance.choice(syllables) for _ in range(3)).capitalize()
 
 
 def choose_threshold(
     examples: Mapping[str, Examples], calibration: Mapping[str, Calibration]
 ) -> float:
-    """The probability at which as large a share of right answers is lost as of wrong ones is given."""
+    """Where the share of right answers lost is the share of wrong ones given, by RATHER."""
     scored = sorted(
         (calibration[member](features), right)
         for member in ("told", "world")

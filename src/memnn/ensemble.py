@@ -43,9 +43,10 @@ CLOSE = 0.35
 behind: then the two say different things of the same, and the older no longer holds."""
 DEPTH = 12
 TOLD_BOW = 2.0
-KIND, NAME = 0.2, 0.3
-"""What it counts among sentences, as a share of the best score, that a question for a time, place or
-number finds one, and that it names someone whom the sentence does not."""
+"""λ of the bag-of-words term over ordinary sentences."""
+FITTING_KIND, OTHER_NAME = 0.2, 0.3
+"""What it counts among sentences, as a share of the best score, that a question for a time, place
+or number finds one, and that it names someone whom the sentence does not."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -143,9 +144,7 @@ class Ensemble:
         if self.paper:
             best = max(told, key=lambda f: f.answer.score)
             return _with_others(best.answer, [f.answer for f in found if f is not best])
-        sure = [
-            replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told
-        ]
+        sure = [replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told]
         # The first of equals: what was told comes before what is known.
         first = max(range(len(sure)), key=lambda i: (sure[i].score, -i))
         best = told[first]
@@ -200,7 +199,7 @@ class Ensemble:
             for f, slot in zip(found, slots, strict=True)
         ]
         ranked = [
-            f.score + found[0].score * (KIND * each.fit.kind - NAME * each.fit.names)
+            f.score + found[0].score * (FITTING_KIND * each.fit.kind - OTHER_NAME * each.fit.names)
             for f, each in zip(found, fitted, strict=True)
         ]
         best = first = int(np.argmax(ranked))
@@ -213,9 +212,7 @@ class Ensemble:
         hop = _hop(slots, found, best, rivals)
         answer = Answer(slots[best].text, hop.score, evidence=(hop,), source="told")
         # What it supersedes is no rival.
-        behind = [
-            ranked[i] for i in rivals if fitted[i].matched != fitted[first].matched
-        ]
+        behind = [ranked[i] for i in rivals if fitted[i].matched != fitted[first].matched]
         gap = (ranked[first] - max(behind)) / max(ranked[first], 1e-6) if behind else 1.0
         features = fitted[best].fit._replace(gap=float(np.clip(gap, -1.0, 1.0)))._asdict()
         return Finding("told", answer, features, fitted[best].unmatched)

@@ -118,9 +118,7 @@ def _may_be_replaced(place: Path) -> bool:
     inside = list(place.iterdir()) if place.is_dir() else [place]
     if not inside:
         return True
-    names = {
-        path.name for path in inside if not (path.parent == place and path.is_dir())
-    }
+    names = {path.name for path in inside if not (path.parent == place and path.is_dir())}
     models = [path for path in inside if path.name not in names]
     if not all(any(path.iterdir()) and _may_be_replaced(path) for path in models):
         return False

@@ -130,7 +130,94 @@ class Talk:
             else:
                 screen.show_answer(each)
 
-    def lines() -> Iterator[str]:
+    def obey(self, line: str) -> bool:
+        """A command of the chat; False ends it."""
+        command, *rest = line.split(maxsplit=1)
+        argument = rest[0].strip() if rest else ""
+        if command in ("/quit", "/exit"):
+            return False
+        if command == "/memory" and not rest:
+            self.show_memory()
+        elif command == "/why" and not rest:
+            self.why()
+        elif command == "/load" and rest:
+            self.load(Path(argument))
+        elif command == "/forget" and argument.isdecimal() and len(argument) < 20:
+            self.forget(int(argument))
+        else:
+            screen.say(HELP)
+        return True
+
+    def show_memory(self) -> None:
+        for slot in self.net.memory.scan():
+            if self.json:
+                show_told(slot, self.json)
+            else:
+                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
+
+    def forget(self, id: int) -> None:
+        self.net.forget(id)
+        if self.json:
+            screen.print_json({"forgot": id})
+        else:
+            screen.out.print(Text(f"   forgot [{id}]", style="dim"))
+
+    def load(self, path: Path) -> None:
+        from memnn.cli.stories import tell_lines
+
+        n = tell_lines(self.net, path)
+        if self.json:
+            screen.print_json({"loaded": str(path), "statements": n})
+        else:
+            screen.out.print(Text(f"   remembered {screen.count(n, 'statement')}", style="dim"))
+
+    def why(self) -> None:
+        """What each network would have said to the last question, and what spoke for it."""
+        from memnn.ensemble import Ensemble
+
+        if self.answer is None:
+            raise InputError("nothing was asked yet")
+        reasons = reasons_of(self.net, self.asked) if isinstance(self.net, Ensemble) else []
+        if self.json:
+            screen.print_json({**screen.answer_json(self.answer), "networks": reasons})
+            return
+        screen.show_answer(self.answer)
+        for reason in reasons:
+            screen.show_reason(reason)
+
+
+def reasons_of(net: Ensemble, asked: str) -> list[dict[str, object]]:
+    """The findings of an ensemble's members: probability, and what speaks for and against it."""
+    from memnn.components.input import Sentences
+    from memnn.types import Question
+
+    reasons: list[dict[str, object]] = []
+    questions = [x for x in Sentences()(asked) if isinstance(x, Question)]
+    for finding in net.findings(questions[-1]) if questions else []:
+        said = finding.answer
+        reason: dict[str, object] = {"network": finding.member, "answer": said.text}
+        if said.abstained:
+            reason |= {"probability": 0.0, "reason": said.reason, "features": {}}
+        else:
+            calibration = net.model.calibration[finding.member]
+            parts = calibration.parts(finding.features)
+            reason |= {
+                "probability": calibration(finding.features),
+                "reason": "",
+                "features": dict(sorted(parts.items(), key=lambda part: -abs(part[1]))),
+            }
+        reasons.append(reason)
+    return reasons
+
+
+def show_told(slot: Slot, json: bool) -> None:
+    if json:
+        screen.print_json({"id": slot.id, "text": slot.text, "time": slot.time})
+    else:
+        screen.out.print(Text(f"   remembered as [{slot.id}]", style="dim"))
+
+
+def lines() -> Iterator[str]:
     """What the user types, or what is piped in."""
     prompt = ""
     if sys.stdin.isatty():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -24,11 +24,12 @@ def evaluate(
     """
     from memnn.formats import babi
     from memnn.loading import load
+    from memnn.network import MemoryNetwork
     from memnn.training import evaluation
     from memnn.types import Answer, Question
 
-    network = load(model)
-    response = evaluation.response_of(network)  # type: ignore[arg-type]
+    network = cast(MemoryNetwork, load(model))  # an ensemble has the same calls
+    response = evaluation.response_of(network)
     stories = babi.read(file)
     wrong: list[tuple[Question, Answer]] = []
 

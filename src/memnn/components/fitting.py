@@ -19,8 +19,42 @@ from memnn.kernels.phi import X, Y
 
 _EMPTY = FUNCTION_WORDS | {ASKING}
 _ASKING = frozenset(
-    "? what who whom whose where when which why how do be can could will would must should have "
-    "a an the i me my we our us you your it its there of".split()
+    [
+        "?",
+        "what",
+        "who",
+        "whom",
+        "whose",
+        "where",
+        "when",
+        "which",
+        "why",
+        "how",
+        "do",
+        "be",
+        "can",
+        "could",
+        "will",
+        "would",
+        "must",
+        "should",
+        "have",
+        "a",
+        "an",
+        "the",
+        "i",
+        "me",
+        "my",
+        "we",
+        "our",
+        "us",
+        "you",
+        "your",
+        "it",
+        "its",
+        "there",
+        "of",
+    ]
 )
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|"
@@ -58,7 +92,7 @@ class Fit(NamedTuple):
     worst: float
     """The weight of the heaviest word among them, 1 for the rarest."""
     phrase: float
-    """The share of its words that stand in the fact, small ones included, but not those that ask."""
+    """The share of its words that stand in the fact, small ones too, but not those that ask."""
     words: float
     """How many words of the question stand in the fact, up to three."""
     head: float

@@ -25,7 +25,7 @@ FUNCTION_WORDS = frozenset(
     those though through throughout till to today together too toward towards turn type under until
     up upon us use usually very want was way we well were what whatever when where which while who
     whom whose why will with within without word would yes yet you your yours
-    """.split()
+    """.split()  # noqa: SIM905
 )
 
 
