@@ -47,6 +47,7 @@ TOLD_BOW = 2.0
 FITTING_KIND, OTHER_NAME = 0.2, 0.3
 """What it counts among sentences, as a share of the best score, that a question for a time, place
 or number finds one, and that it names someone whom the sentence does not."""
+LIKELY = 0.5
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -147,6 +148,7 @@ class Ensemble:
         sure = [replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told]
         # The first of equals: what was told comes before what is known.
         first = max(range(len(sure)), key=lambda i: (sure[i].score, -i))
+        first = _rather_told(told, sure, first)
         best = told[first]
         others = [answer for i, answer in enumerate(sure) if i != first]
         others += [f.answer for f in found if f.answer.abstained]
@@ -255,6 +257,15 @@ def _hop(slots: list[Slot], found: list[Found], best: int, rivals: list[int]) ->
     content, time = (gap, 0.0) if gap >= 0 else (gap, -gap)
     rival = Comparison(slots[next_best], found[next_best].score, content, time)
     return Hop(1, slots[best], score, rival)
+
+
+def _rather_told(found: list[Finding], sure: list[Answer], first: int) -> int:
+    """A told sentence that has more of the question's words than the world's fact is meant."""
+    for i, finding in enumerate(found):
+        if finding.member == "told" and found[first].member == "world" and sure[i].score >= LIKELY:
+            if finding.features["matched"] > found[first].features["matched"]:
+                return i
+    return first
 
 
 def _why_not(finding: Finding) -> str:
