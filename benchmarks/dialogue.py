@@ -59,7 +59,7 @@ def world_questions(folder: Path) -> dict[str, set[str]]:
 
 def told_rows(folder: Path) -> list[tuple[str, str, str]]:
     lines = (folder / "told.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    rows = [(line.split("\t") + ["", ""])[:3] for line in lines]
+    rows = [[*line.split("\t"), "", ""][:3] for line in lines]
     return [(statement, question, other) for statement, question, other in rows]
 
 
@@ -178,7 +178,12 @@ def main() -> None:
     if model is None:
         model, _ = default.train_ensemble(default.cached() or default.train()[0])
     found, sets = measure(model, SETS[arguments.set])
-    found = {"set": arguments.set, "machine": machine(), "threshold": model.threshold, **found}
+    found = {
+        "set": arguments.set,
+        "machine": machine(),
+        "thresholds": dict(model.thresholds),
+        **found,
+    }
     answerable = sets["world"] + sets["told"]
     found["curve"] = curve(answerable, sets["nothing supports"])
     found["figure4"] = figure4(model)
@@ -190,7 +195,7 @@ def main() -> None:
     arguments.output.mkdir(parents=True, exist_ok=True)
     (arguments.output / "results.json").write_text(json.dumps(found, indent=1) + "\n")
     (arguments.output / "report.md").write_text(report(found))
-    plot(found["curve"], model.threshold, arguments.output / "abstaining.png")
+    plot(found["curve"], model.thresholds["world"], arguments.output / "abstaining.png")
 
 
 NAMES = {
@@ -207,11 +212,12 @@ def report(found: dict[str, Any]) -> str:
     lines = [
         "# Dialogue: stories, told sentences and the world",
         "",
-        f"Made by `python -m benchmarks.dialogue --set {found['set']} --joint -o DIR`. The default",
-        f"ensemble on the questions of `tests/data` ({found['set']}), with {found['others']:,} other",
-        f"sentences told. It abstains below a probability of {found['threshold']:.2f}, which was",
-        "chosen on questions made by the project (`src/memnn/dialogue.py`). *Paper* is the same",
-        "networks with the paper's rule: the highest score answers.",
+        f"Made by `python -m benchmarks.dialogue --set {found['set']} --joint -o DIR`: the default",
+        f"ensemble on the questions of `tests/data` ({found['set']}), {found['others']:,} other",
+        f"sentences told. It abstains below a probability of {found['thresholds']['world']:.2f}",
+        f"(world) and {found['thresholds']['told']:.2f} (told), chosen on questions made by the",
+        "project (`src/memnn/dialogue.py`). *Paper* is the same networks with the paper's rule:",
+        "the highest score answers.",
         "",
         "| | questions | right | abstained | paper: right | paper: abstained |",
         "|---|---|---|---|---|---|",
@@ -225,11 +231,10 @@ def report(found: dict[str, Any]) -> str:
         )
     lines += [
         "",
-        "Right is the share of all questions that got the right fact or sentence. Abstaining is what",
-        "is wanted of the questions that nothing supports.",
+        "Right is the share of all questions that got the right fact or sentence. Abstaining is",
+        "what is wanted of the questions that nothing supports.",
         "",
-        "![Precision and recall, and how many unanswerable questions are declined]"
-        "(abstaining.png)",
+        "![Precision and recall, and how many unanswerable questions are declined](abstaining.png)",
         "",
         "## Figure 4",
         "",
@@ -249,8 +254,8 @@ def report(found: dict[str, Any]) -> str:
             "## One network for both",
             "",
             "The paper's future work: stories and facts as tasks of a single network (the story",
-            "network's form, k = 2, 5 epochs, one seed; a fact is a statement, and the answer is the",
-            "last support). Right last supports: on simulated test stories, and on the development",
+            "network's form, k = 2, 5 epochs, one seed; a fact is a statement, and the answer is",
+            "the last support). Right last supports: on simulated test stories, and on the development",
             "world questions over all world facts.",
             "",
             "| trained on | stories | world questions |",
@@ -262,8 +267,8 @@ def report(found: dict[str, Any]) -> str:
         ]
         lines += [
             "",
-            "The ensemble's facts network, which weighs words by how rare they are and does not read",
-            "write time, is what the last column is to be compared with (first table).",
+            "The ensemble's facts network, which weighs words by how rare they are and does not",
+            "read write time, is what the last column is to be compared with (first table).",
         ]
     return "\n".join(lines) + "\n"
 

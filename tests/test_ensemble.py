@@ -14,7 +14,7 @@ from memnn.components.response import DONT_KNOW
 from memnn.ensemble import Ensemble
 from memnn.errors import FormatError, InputError, ModelError, TrainingError, UnknownName
 from memnn.facts import model as facts
-from memnn.facts.wordings import wordings, worded, world
+from memnn.facts.wordings import worded, wordings, world
 from memnn.features.lemmas import closer_lemma
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
@@ -56,7 +56,8 @@ def test_what_nothing_supports_is_not_answered(talk):
     talk.tell("The rent is paid on the first of the month.")
     for question in ("What is Zorblax's quibble?", "Who is the dentist of Vumbaro?"):
         answer = talk.ask(question)
-        assert answer.abstained and answer.text == DONT_KNOW and answer.score == 0
+        assert answer.abstained
+        assert (answer.text, answer.score) == (DONT_KNOW, 0)
         assert answer.reason
     assert talk.ask("When is the rent paid?").text.startswith("The rent")
 
@@ -93,7 +94,7 @@ def test_the_others_are_there_to_be_asked_why(talk):
     talk.tell(STORY)
     answer = talk.ask("Where does milk come from?")
     assert {other.source for other in answer.others} == {"story", "told"}
-    assert all(other.score <= answer.score for other in answer.others)
+    assert all(0 <= other.score <= 1 for other in answer.others)
 
 
 def test_the_paper_s_rule_answers_with_the_highest_score(small):
@@ -164,7 +165,7 @@ def test_the_same_seed_gives_the_same_calibration():
     some = world()[::40]
     recipe = facts.FactsRecipe(match=True, english=True, repeat=1, epochs=2)
     first, second = (dialogue.ensemble(story, some, recipe) for _ in range(2))
-    assert (first.id, first.threshold) == (second.id, second.threshold)
+    assert (first.id, first.thresholds) == (second.id, second.thresholds)
 
 
 # Calibration
@@ -174,7 +175,8 @@ def test_probabilities_follow_the_features():
     examples = [({"a": i / 50, "b": float(i % 3)}, i > 25) for i in range(50)]
     p = calibrate(examples, {"a": 1, "b": 1})
     low, high = p({"a": 0.0, "b": 0.0}), p({"a": 1.0, "b": 0.0})
-    assert low < 0.2 and high > 0.8
+    assert low < 0.2
+    assert high > 0.8
     assert Calibration.from_json(p.to_json()) == p
     assert p.logit({"a": 1.0, "b": 0.0}) == pytest.approx(
         sum(p.parts({"a": 1.0, "b": 0.0}).values()) + p.weights[-1]
@@ -210,7 +212,10 @@ def test_every_relation_of_the_world_can_be_asked_for():
 
 def test_wordings_name_one_part_and_ask_for_the_other():
     ways = wordings("eats|eat\twhat does {s} eat\neat\twho eats {o}\n")
-    assert worded(Triple("a cow", "eat", "grass"), ways) == ["what does cow eat?", "who eats grass?"]
+    assert worded(Triple("a cow", "eat", "grass"), ways) == [
+        "what does cow eat?",
+        "who eats grass?",
+    ]
     assert "how many legs does spider have?" in worded(Triple("a spider", "has", "eight legs"), {})
     for bad in ("eats what does {s} eat", "eats\twhat", "eats\t{s} {o}"):
         with pytest.raises(FormatError, match=":1: a wording is"):

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from memnn import model as stories
 from memnn.calibration import Calibration, calibrate
-from memnn.ensemble import MEMBERS, Ensemble, EnsembleModel, Finding
+from memnn.ensemble import MEMBERS, Ensemble, EnsembleModel, Finding, asking
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.training import FactsProgress, fit
 from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
@@ -38,7 +38,7 @@ FACT_SIGNS = {
 SIGNS = {
     "story": {"score": 1, "margin": 1, "kind": 1, "open": -1},
     "told": FACT_SIGNS,
-    "world": FACT_SIGNS,
+    "world": FACT_SIGNS | {"asking": 1, "question_word": 1},
 }
 """What each feature speaks for, if for anything."""
 
@@ -68,17 +68,34 @@ def ensemble(
     ways = wordings()
     chance = random.Random(recipe.seed)
     seen, held = split(ways, chance)
-    trial = EnsembleModel(story, facts_network(known, seen, recipe, progress), known, {})
+    facts = facts_network(known, seen, recipe, progress)
+    trial = EnsembleModel(story, facts, known, {}, asking_words(seen, facts))
     examples = gather(trial, held, chance)
     calibration = {member: calibrate(examples[member], SIGNS[member]) for member in MEMBERS}
-    threshold = choose_threshold(examples, calibration)
+    thresholds = {
+        member: choose_threshold(examples[member], calibration[member]) for member in MEMBERS
+    }
     model = facts_network(known, ways, recipe, progress)
     card = {
         "triples": len(known),
         "calibrated_on": {member: len(found) for member, found in examples.items()},
         "right": {member: sum(right for _, right in found) for member, found in examples.items()},
     }
-    return EnsembleModel(story, model, known, calibration, threshold, card)
+    words = asking_words(ways, model)
+    return EnsembleModel(story, model, known, calibration, words, thresholds, card)
+
+
+def asking_words(ways: Wordings, model: FactsModel) -> dict[str, frozenset[str]]:
+    """The words of each relation's wordings."""
+    normal = model.dictionary.normal
+    return {
+        relation: frozenset(
+            word
+            for text in texts
+            for word in asking(normal(text.replace("{s}", "").replace("{o}", "")))
+        )
+        for relation, texts in ways.items()
+    }
 
 
 def split(ways: Wordings, chance: random.Random) -> tuple[Wordings, Wordings]:
@@ -147,7 +164,7 @@ def _told(
         told = chance.sample(home, len(home) // 2)
         there = net.with_memory(RamMemory())
         some = [str(triple) for triple in chance.sample(facts, min(400, len(facts)))]
-        texts = [statement for statement, _ in told] + some
+        texts = [statement for statement, _ in told] + some + mixed(home, chance, 200)
         chance.shuffle(texts)
         there.memory.write_many(texts)
         for statement, question in home:
@@ -217,6 +234,16 @@ def household() -> list[tuple[str, str]]:
     return [(statement, question) for statement, question in rows]
 
 
+def mixed(home: list[tuple[str, str]], chance: random.Random, n: int) -> list[str]:
+    """Sentences that begin like one and end like another: what comes near, and is no answer."""
+    texts = []
+    for _ in range(n):
+        (first, _), (second, _) = chance.sample(home, 2)
+        begin, end = first.split(), second.split()
+        texts.append(" ".join([*begin[: len(begin) // 3], *end[len(end) // 3 :]]))
+    return texts
+
+
 def unanswered(facts: Sequence[Triple], chance: random.Random, n: int) -> Iterator[str]:
     """Questions for what no fact says, about things that some facts are about."""
     ways = shipped("unanswered.txt").splitlines()
@@ -238,15 +265,15 @@ def made_up_name(chance: random.Random) -> str:
     return "".join(chance.choice(syllables) for _ in range(3)).capitalize()
 
 
-def choose_threshold(
-    examples: Mapping[str, Examples], calibration: Mapping[str, Calibration]
-) -> float:
-    """Where the share of right answers lost is the share of wrong ones given, by RATHER."""
-    scored = sorted(
-        (calibration[member](features), right)
-        for member in ("told", "world")
-        for features, right in examples[member]
-    )
+LEAST, MOST = 0.25, 0.5
+"""Between these a threshold is chosen: made questions are not people's."""
+RATHER = 10.0
+"""How many wrong answers one lost right one weighs: people see what an answer rests on."""
+
+
+def choose_threshold(examples: Examples, calibration: Calibration) -> float:
+    """Where the share of right answers lost is that of wrong ones given, over RATHER."""
+    scored = sorted((calibration(features), right) for features, right in examples)
     rights = sum(right for _, right in scored) or 1
     wrongs = len(scored) - rights or 1
     lost, given = 0, wrongs
@@ -254,9 +281,5 @@ def choose_threshold(
         lost += right
         given -= not right
         if lost / rights >= given / wrongs / RATHER:
-            return p
-    return 0.5
-
-
-RATHER = 8.0
-"""How many wrong answers to an unanswerable question one lost right answer weighs."""
+            return min(max(p, LEAST), MOST)
+    return MOST

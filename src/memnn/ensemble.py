@@ -9,7 +9,7 @@ where no probability is high enough, the answer is "I don't know".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from safetensors.numpy import save as save_tensors
 from memnn import model as stories
 from memnn.calibration import Calibration
 from memnn.components.fitting import fit
+from memnn.components.input import QUESTION_WORDS
 from memnn.components.lookup import Found, Lookup
 from memnn.components.response import DONT_KNOW
 from memnn.errors import InputError, MemnnError, ModelError
@@ -47,7 +48,6 @@ TOLD_BOW = 2.0
 FITTING_KIND, OTHER_NAME = 0.2, 0.3
 """What it counts among sentences, as a share of the best score, that a question for a time, place
 or number finds one, and that it names someone whom the sentence does not."""
-LIKELY = 0.5
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -60,8 +60,10 @@ class EnsembleModel:
     facts: facts.FactsModel
     triples: tuple[Triple, ...]
     calibration: Mapping[str, Calibration]
-    threshold: float = 0.5
-    """Below this probability the answer is "I don't know"."""
+    asking: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The words that the world's relations are asked for with, as training saw them."""
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    """The probability below which a member's answer is "I don't know"."""
     card: dict[str, Any] = field(default_factory=dict)
 
     def weights(self) -> bytes:
@@ -146,18 +148,20 @@ class Ensemble:
             best = max(told, key=lambda f: f.answer.score)
             return _with_others(best.answer, [f.answer for f in found if f is not best])
         sure = [replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told]
-        # The first of equals: what was told comes before what is known.
-        first = max(range(len(sure)), key=lambda i: (sure[i].score, -i))
-        first = _rather_told(told, sure, first)
+        # One that is sure enough comes before one that is not.
+        first = max(range(len(sure)), key=lambda i: (self._enough(told[i], sure[i]), sure[i].score))
         best = told[first]
         others = [answer for i, answer in enumerate(sure) if i != first]
         others += [f.answer for f in found if f.answer.abstained]
-        if sure[first].score < self.model.threshold:
+        if not self._enough(best, sure[first]):
             return replace(
                 _dont_know([best._replace(answer=sure[first])], _why_not(best)),
                 others=(sure[first], *others),
             )
         return _with_others(sure[first], others)
+
+    def _enough(self, finding: Finding, answer: Answer) -> bool:
+        return answer.score >= self.model.thresholds.get(finding.member, 0.5)
 
     def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:
         """The input presented to all: what each member finds, abstaining or not."""
@@ -233,11 +237,35 @@ class Ensemble:
         )
         hop = _hop(slots, found, 0, list(range(1, len(found))))
         answer = Answer(slots[0].text, hop.score, evidence=(hop,), source="world")
-        return Finding("world", answer, dict(fitted.fit._asdict()), fitted.unmatched)
+        features = fitted.fit._asdict() | self._asking(x.text, self.world.triple(found[0].place))
+        return Finding("world", answer, features, fitted.unmatched)
+
+    def _asking(self, question: str, triple: Triple) -> dict[str, float]:
+        """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
+        normal = self.model.facts.dictionary.normal
+        named = {*normal(triple.subject), *normal(triple.object)}
+        usual = self.model.asking.get(triple.relation, frozenset()) | set(normal(triple.relation))
+        rest = asking(word for word in normal(question) if word not in named)
+        asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
+        return {
+            "asking": sum(word in usual for word in rest) / max(1, len(rest)),
+            "question_word": float(all(word in usual for word in asks)),
+        }
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
         return save(self.model, folder)
+
+
+def asking(words: Iterable[str]) -> list[str]:
+    """Words of a question; "how" is one with what follows it."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] == "how":
+            found[-1] = f"how {word}"
+        else:
+            found.append(word)
+    return found
 
 
 def told_lookup(model: facts.FactsModel) -> Lookup:
@@ -257,15 +285,6 @@ def _hop(slots: list[Slot], found: list[Found], best: int, rivals: list[int]) ->
     content, time = (gap, 0.0) if gap >= 0 else (gap, -gap)
     rival = Comparison(slots[next_best], found[next_best].score, content, time)
     return Hop(1, slots[best], score, rival)
-
-
-def _rather_told(found: list[Finding], sure: list[Answer], first: int) -> int:
-    """A told sentence that has more of the question's words than the world's fact is meant."""
-    for i, finding in enumerate(found):
-        if finding.member == "told" and found[first].member == "world" and sure[i].score >= LIKELY:
-            if finding.features["matched"] > found[first].features["matched"]:
-                return i
-    return first
 
 
 def _why_not(finding: Finding) -> str:
@@ -293,7 +312,8 @@ def save(model: EnsembleModel, folder: str | Path) -> Path:
         "story": model.story.id,
         "facts": model.facts.id,
         "features": {member: list(c.names) for member, c in model.calibration.items()},
-        "threshold": model.threshold,
+        "asking": {relation: sorted(words) for relation, words in model.asking.items()},
+        "thresholds": dict(model.thresholds),
         "triples": [list(triple) for triple in model.triples],
         "card": model.card,
     }
@@ -322,8 +342,11 @@ def load(folder: str | Path) -> EnsembleModel:
         if set(calibration) != set(MEMBERS):
             raise ValueError("a calibration is missing")
         triples = tuple(Triple(*map(str, row)) for row in about["triples"])
-        threshold = float(about["threshold"])
-        return EnsembleModel(story, known, triples, calibration, threshold, dict(about["card"]))
+        asking = {str(r): frozenset(map(str, words)) for r, words in about["asking"].items()}
+        thresholds = {str(member): float(p) for member, p in about["thresholds"].items()}
+        return EnsembleModel(
+            story, known, triples, calibration, asking, thresholds, dict(about["card"])
+        )
     except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
         what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
         raise ModelError(f"{folder} is damaged: {what}; train it again") from None

@@ -145,14 +145,14 @@ def learn_dictionary(
     bare = replace(bare, forms=forms)
     told: Counter[str] = Counter()
     for triple in triples:
-        told.update(set(bare.normal(" ".join(triple))))
+        told.update(dict.fromkeys(bare.normal(" ".join(triple)), 1))
     asked: Counter[str] = Counter()
     texts = [q.question for q in questions] + [text for pair in paraphrases for text in pair]
     texts += ["what who where when which whom does"]  # what pseudo-questions ask with
     for text in texts:
-        asked.update(set(bare.normal(text)))
+        asked.update(dict.fromkeys(bare.normal(text), 1))  # a set has an order by chance
     if recipe.english:
-        asked.update(dict.fromkeys(FUNCTION_WORDS, 1))
+        asked.update(dict.fromkeys(sorted(FUNCTION_WORDS), 1))
     words = [ASKING, *told, *(word for word in asked if word not in told)]
     idf = np.array(
         [0.0]
