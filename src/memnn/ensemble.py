@@ -48,6 +48,8 @@ TOLD_BOW = 2.0
 FITTING_KIND, OTHER_NAME = 0.2, 0.3
 """What it counts among sentences, as a share of the best score, that a question for a time, place
 or number finds one, and that it names someone whom the sentence does not."""
+LIKELY = 0.45
+"""How probable a told sentence must be to go before a fact of the world."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -150,6 +152,7 @@ class Ensemble:
         sure = [replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told]
         # One that is sure enough comes before one that is not.
         first = max(range(len(sure)), key=lambda i: (self._enough(told[i], sure[i]), sure[i].score))
+        first = _rather_told(told, sure, first)
         best = told[first]
         others = [answer for i, answer in enumerate(sure) if i != first]
         others += [f.answer for f in found if f.answer.abstained]
@@ -285,6 +288,19 @@ def _hop(slots: list[Slot], found: list[Found], best: int, rivals: list[int]) ->
     content, time = (gap, 0.0) if gap >= 0 else (gap, -gap)
     rival = Comparison(slots[next_best], found[next_best].score, content, time)
     return Hop(1, slots[best], score, rival)
+
+
+def _rather_told(found: list[Finding], sure: list[Answer], first: int) -> int:
+    """What was told goes before what is known, if it has as much of the question: it is meant."""
+    best = found[first]
+    for i, finding in enumerate(found):
+        if (finding.member, best.member) == ("told", "world") and sure[i].score >= LIKELY:
+            return i if _covered(finding) >= _covered(best) else first
+    return first
+
+
+def _covered(finding: Finding) -> float:
+    return finding.features["matched"] + finding.features["phrase"]
 
 
 def _why_not(finding: Finding) -> str:
