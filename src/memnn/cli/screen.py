@@ -118,8 +118,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "score": answer.score,
         "abstained": answer.abstained,
         "reason": answer.reason,
-        "source": answer.source,
         "evidence": [_hop_json(hop) for hop in answer.evidence],
+        "source": answer.source,
     }
 
 
@@ -129,9 +129,9 @@ def _hop_json(hop: Hop) -> dict[str, Any]:
         "id": hop.id,
         "text": hop.text,
         "time": hop.time,
-        "source": hop.support.source,
         "score": hop.score,
         "decisive": hop.decisive and _comparison_json(hop.decisive),
+        "source": hop.support.source,
     }
 
 
