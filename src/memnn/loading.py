@@ -8,7 +8,7 @@ from memnn import ensemble, network
 from memnn.components import Sentences, Store
 from memnn.components.fact import FactResponse
 from memnn.ensemble import Ensemble
-from memnn.errors import UnknownName
+from memnn.errors import ModelError
 from memnn.facts import model as facts
 from memnn.folder import kind_of
 from memnn.memory import Memory, open_memory
@@ -32,7 +32,7 @@ def load(
     """
     kind = kind_of(folder)
     if kind not in KINDS:
-        raise UnknownName("kind of model", kind, KINDS)
+        raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(KINDS)}")
     if kind == "story":
         return network.load(folder, memory, organised=organised, superseding=superseding)
     opened = open_memory(memory) if isinstance(memory, str) else memory
