@@ -5,14 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip -q --disable-pip-version-check
 
-.PHONY: demo install test check bench clean
+.PHONY: demo install test check bench browser clean
 
 demo: $(VENV)/.base
 	@$(BIN)/memnn demo
 
 install: $(VENV)/.extras
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev browser
 	$(BIN)/pytest -n 2 --dist loadgroup
 
 check: $(VENV)/.dev
@@ -22,7 +22,19 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks
+	$(BIN)/python -m benchmarks.server --kill -o docs/results/server
 	$(BIN)/python -m benchmarks.store -o docs/results/store
+
+# The page is tested in a real browser. Where there is none and it can be installed, it is; else
+# these tests are skipped and say so.
+browser:
+	@for b in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$b >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing chromium for the tests of the page …"; \
+		{ apt-get install -qq -y chromium || { apt-get update -qq && apt-get install -qq -y chromium; }; } \
+			>/dev/null 2>&1 || echo "chromium cannot be installed: the tests of the page are skipped"; \
+	else echo "There is no chromium or chrome: the tests of the page are skipped"; fi
 
 clean:
 	rm -rf $(VENV)

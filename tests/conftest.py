@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 import memnn
+from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.toy import Toy, toy
+from memnn.facts.training import fit
 from memnn.network import MemoryNetwork
 
 
@@ -29,4 +32,28 @@ def shared_data() -> Path:
     folder = Path(os.environ.get("MEMNN_DATA") or root.parent / "shared" / "data")
     if not folder.is_dir():
         pytest.skip("the real data sets are not here (MEMNN_DATA names their folder)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def world() -> Toy:
+    """A small made-up world of facts."""
+    return toy(40)
+
+
+@pytest.fixture(scope="session")
+def facts_model(world: Toy) -> FactsModel:
+    return fit(world.triples, world.train, recipe=FactsRecipe(dim=64, epochs=3, match=True))
+
+
+@pytest.fixture(scope="session")
+def facts_files(tmp_path_factory: pytest.TempPathFactory, world: Toy) -> Path:
+    """A folder with triples.tsv and questions.tsv."""
+    folder = tmp_path_factory.mktemp("facts")
+    rows = ["\t".join(triple) + "\n" for triple in world.triples]
+    (folder / "triples.tsv").write_text("".join(rows))
+    header = "question\tnarg1\tnrel\tnarg2\n"
+    for name, asked in (("questions.tsv", world.test), ("train.tsv", world.train)):
+        lines = ["\t".join((q.question, *q.gold)) + "\n" for q in asked]
+        (folder / name).write_text(header + "".join(lines))
     return folder

@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "memnn"
 # Each part may import the parts before it, and itself.
 LAYERS = [
     {"version", "types"},
-    {"errors"},
+    {"errors", "shapes"},
     {"recipe", "kernels", "simulator"},
     {"features", "hashing"},
     {"memory"},
@@ -24,7 +24,8 @@ LAYERS = [
     {"ensemble"},
     {"dialogue", "loading"},
     {"default"},
-    {"experiments"},
+    {"experiments", "benchmarks"},
+    {"server"},
     {"cli"},
 ]
 KNOWS_ONLY = {"simulator": {"types", "errors", "simulator"}, "kernels": {"kernels"}}

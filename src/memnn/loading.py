@@ -22,7 +22,7 @@ def load(
     folder: str | Path,
     memory: str | Memory | None = None,
     *,
-    organised: bool = False,
+    organised: bool | None = None,
     superseding: bool = False,
 ) -> Network:
     """A network from its folder, on a memory or the address of one.

@@ -82,6 +82,8 @@ class MemoryNetwork:
             raise InputError(f"'{asked}' is a question; ask it instead of telling it")
         if not statements and not streaming:
             raise InputError("there is nothing in the text to remember")
+        if isinstance(self.G, Store):
+            return self.G.all(statements, self.memory)
         return [self.G(x, self.memory) for x in statements]
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
@@ -129,8 +131,9 @@ class MemoryNetwork:
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
         stream = self.I.fresh() if isinstance(self.I, WordStream) else self.I
+        supports = self.O.fresh() if isinstance(self.O, Supports) else self.O
         return MemoryNetwork(
-            I=stream, G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
+            I=stream, G=self.G, O=supports, R=self.R, memory=memory, model=self.model
         )
 
     def save(self, folder: str | Path) -> Path:
@@ -144,14 +147,17 @@ def network(
     model: models.Model,
     memory: Memory | None = None,
     *,
-    organised: bool = False,
+    organised: bool | None = None,
     superseding: bool = False,
 ) -> MemoryNetwork:
     """The paper's components with the parameters of a model.
 
-    `organised` looks only at the part of the memory that the question is about, and `superseding`
-    leaves what was overtaken out of questions about now.
+    `organised` looks only at the part of the memory that the question is about, with the same
+    supports; None does so in a memory that lasts. `superseding` leaves what was overtaken out of
+    questions about now.
     """
+    if organised is None:
+        organised = memory is not None and not isinstance(memory, RamMemory)
     recipe = model.recipe
     marks = Superseding(model.dictionary, model.habits) if superseding else None
     O = Organised if organised else Supports  # noqa: E741
@@ -169,7 +175,7 @@ def load(
     folder: str | Path,
     memory: str | Memory | None = None,
     *,
-    organised: bool = False,
+    organised: bool | None = None,
     superseding: bool = False,
 ) -> MemoryNetwork:
     """A network from its folder, on a memory or the address of one; see `network`."""

@@ -76,6 +76,9 @@ class Recipe:
     """One dictionary for questions, supports and candidates; the paper found it worse (§3.1)."""
     first_supports: bool = False
     """Learn from the first k supports where a question has more; otherwise that is an error."""
+    habits: bool = True
+    """Learn what held for every training question, and abstain where it fails; the paper's R
+    always answers, and so do the experiments."""
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def streaming(tmp_path_factory, cache):
-    from conftest import Commands
+    from tests.cli.conftest import Commands
 
     folder = tmp_path_factory.mktemp("stream")
     run = Commands(folder, cache)

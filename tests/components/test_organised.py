@@ -146,8 +146,9 @@ class Lasting(memnn.RamMemory):
         super().__init__()
         self.bytes, self.scanned = {}, 0
 
-    def keep(self, name, data):
-        self.bytes[name] = data
+    def keep(self, name, data, deletions):
+        if deletions == self.deletions:
+            self.bytes[name] = data
 
     def kept(self, name):
         return self.bytes.get(name)

@@ -91,6 +91,11 @@ def test_every_command_is_documented():
     everything = "\n".join(page.read_text() for page in PAGES)
     for command in app.registered_commands:
         assert re.search(rf"memnn {command.callback.__name__}\b", everything), command
+    for group in app.registered_groups:
+        for command in group.typer_instance.registered_commands:
+            name = command.name or command.callback.__name__
+            full = f"memnn {group.typer_instance.info.name} {name}"
+            assert full in everything, full
 
 
 def test_links_lead_somewhere():

@@ -79,6 +79,77 @@ def test_the_last_cell_of_every_experiment(name):
     assert values["accuracy"] <= 1
 
 
+def quoted(text, row):
+    """The cells of a row of a table in the report."""
+    (line,) = [line for line in text.splitlines() if line.startswith(f"| {row} |")]
+    return [cell.strip() for cell in line.strip("|").split("|")[1:]]
+
+
+def test_facts_show_the_paper_s_figures_beside_ours(tmp_path):
+    results = runner.Results.open(tmp_path, quick=True, split="valid")
+    assert runner.run(named(["table1", "table2"]), results, seeds=1, jobs=1) == []
+    report.write(results, list(EXPERIMENTS.values()), [])
+    text = (tmp_path / "report.md").read_text()
+    assert text.startswith("# Facts")
+    assert "a made-up world" in text
+    assert "Not comparable" in text
+    assert quoted(text, "Paralex (Fader et al. 2013), as quoted in the paper")[0] == "0.54"
+    assert quoted(text, "Bordes et al. 2014b, as quoted in the paper")[0] == "0.73"
+    assert quoted(text, "MemNN: embedding")[0] == "0.72"
+    assert quoted(text, "MemNN: embedding + λ·BoW")[0] == "0.82"
+    (cell,) = results.of("table1", "all", "all")
+    for row in ("TF-IDF", "MemNN: embedding", "MemNN: embedding + matching"):
+        ours = cell["rows"][row]
+        assert quoted(text, row)[1:3] == [f"{ours['f1']:.3f}", f"{ours['hit@1']:.3f}"]
+        assert 0 < ours["hit@1"] <= ours["hit@10"] <= 1
+    (two,) = results.of("table2", "all", "all")
+    assert two["rows"]["No hashing"]["fewer"] == 1
+    assert two["rows"]["Word hash"]["fewer"] > 1
+    assert two["replaced"]["questions"] > 0
+    for row in two["replaced"]["rows"].values():
+        assert row["all after held"] <= row["all before held"] <= 1
+    held = {row: values["held"] for row, values in two["nicknames"]["rows"].items()}
+    assert held["Word hash"] < held["Cluster hash"] <= held["No hashing"] == 1
+    assert "(0.63)" in text
+    assert "(177k)" in text
+    with pytest.raises(InputError, match="other data"):
+        runner.Results.open(tmp_path, quick=True, split="test")
+
+
+def test_without_bm25_its_row_says_so(monkeypatch):
+    from memnn.experiments import facts
+
+    monkeypatch.setattr(facts, "has_bm25", lambda: False)
+    cell = Cell("table1", "all", "all", 0)
+    values = facts.measure_table1(cell, Size.of(quick=True))
+    assert "BM25, tuned on validation" not in values["rows"]
+    assert any("pip install bm25s" in note for note in values["notes"])
+    text = "\n".join(facts.show_table1([values]))
+    assert quoted(text, "BM25, tuned on validation") == ["–"] * 8
+
+
+def test_a_quick_run_never_opens_the_test_questions(shared_data, monkeypatch):
+    from memnn.experiments import facts
+    from memnn.formats import triples
+
+    opened = []
+    real = triples._opened
+    monkeypatch.setattr(triples, "_opened", lambda path: opened.append(path.name) or real(path))
+    for size in (Size.of(True, str(shared_data)), Size.of(False, str(shared_data), "valid")):
+        data = facts.load(size)
+        assert data.asked == data.valid
+        assert "very questions" in data.about
+    assert "questions-valid.tsv" in opened
+    assert "questions-test.tsv" not in opened
+
+
+def test_a_folder_without_the_data(tmp_path):
+    from memnn.experiments import facts
+
+    with pytest.raises(InputError, match=r"no triples\.tsv\.gz"):
+        facts.load(Size.of(True, str(tmp_path)))
+
+
 def test_plots_are_drawn(tmp_path):
     pytest.importorskip("matplotlib")
     results = runner.Results.open(tmp_path, quick=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.memory.milvus_server import Server
 
 from memnn.memory.sqlite import Store
 
@@ -23,6 +25,19 @@ class Hashes:
         self.calls += len(texts)
         seeds = [sum(f"{self.id} {text}".encode()) for text in texts]
         return np.array([[s % (7 + d) for d in range(self.dim)] for s in seeds], np.float16)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """The real server, once a run: tests on it are in the xdist group `milvus`."""
+    pytest.importorskip("milvus", reason="the server is not installed (pip install milvus)")
+    with tempfile.TemporaryDirectory(prefix="memnn-milvus-", ignore_cleanup_errors=True) as folder:
+        server = Server(Path(folder))
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
 
 
 @pytest.fixture

@@ -256,7 +256,7 @@ def test_a_newer_store_is_refused(path):
     newer.execute(f"PRAGMA user_version={VERSION + 1}")
     newer.close()
     data = path.read_bytes()
-    with pytest.raises(memnn.MemoryStoreError, match=r"version 4 .* newer memnn"):
+    with pytest.raises(memnn.MemoryStoreError, match=rf"version {VERSION + 1} .* newer memnn"):
         Store(path)
     assert path.read_bytes() == data
 

@@ -10,12 +10,15 @@ from typing import Annotated
 import typer
 
 from memnn.cli.ask import ask
+from memnn.cli.bench import bench
 from memnn.cli.chat import chat
 from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
 from memnn.cli.facts import app as facts
+from memnn.cli.mcp import mcp
 from memnn.cli.memory import memory
 from memnn.cli.reproduce import reproduce
+from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
 from memnn.errors import MemnnError
@@ -34,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, simulate, train, evaluate, ask, chat, reproduce):
+for command in (demo, simulate, train, evaluate, ask, chat, serve, mcp, reproduce, bench):
     app.command()(command)
 app.add_typer(facts)
 app.add_typer(memory)

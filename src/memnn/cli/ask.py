@@ -23,6 +23,17 @@ def ask(
         str | None,
         typer.Option(help="Ask about the past: the id (line) or time of the last memory to see."),
     ] = None,
+    organised: Annotated[
+        bool | None,
+        typer.Option(
+            help="Look only at the part of the memory that the question is about.",
+            show_default="where a store is named",
+        ),
+    ] = None,
+    superseding: Annotated[
+        bool,
+        typer.Option("--superseding", help="What was told last about somebody is what holds now."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Answer a question from a story or a store, with the facts that were used.
@@ -36,7 +47,7 @@ def ask(
     if story is not None and store is not None:
         raise InputError("ask about a story or about a store: give --story or --store, not both")
     memory = RamMemory() if store is None else open_memory(store, name, create=False)
-    network = load(model, memory)
+    network = load(model, memory, organised=organised, superseding=superseding)
     if story is not None:
         tell_story(network, story)
     screen.prepare_kernels()

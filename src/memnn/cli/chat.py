@@ -34,6 +34,17 @@ def chat(
     ] = None,
     store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
     name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
+    organised: Annotated[
+        bool | None,
+        typer.Option(
+            help="Look only at the part of the memory that the question is about.",
+            show_default="where a store is named",
+        ),
+    ] = None,
+    superseding: Annotated[
+        bool,
+        typer.Option("--superseding", help="What was told last about somebody is what holds now."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Talk to a memory network: tell it what happens, ask about that or about the world.
@@ -49,7 +60,10 @@ def chat(
 
     memory = open_memory(store, name)
     screen.prepare_kernels()
-    net = load(model, memory) if model else Ensemble(default_ensemble(), memory)
+    if model:
+        net = load(model, memory, organised=organised, superseding=superseding)
+    else:
+        net = Ensemble(default_ensemble(), memory)
     if sys.stdin.isatty():
         screen.say("Tell me what happens, or ask. " + HELP)
     Talk(net, json)()

@@ -26,7 +26,11 @@ Hashing = Annotated[
     str, typer.Option("--hash", help="Which facts are scored: none (all), word, cluster or ivf.")
 ]
 Cap = Annotated[
-    int, typer.Option(help="word and cluster: words that more facts hold open no bucket.")
+    int | None,
+    typer.Option(
+        help="word and cluster: words that more facts hold open no bucket.",
+        show_default="1000, or one in 84",
+    ),
 ]
 
 
@@ -143,7 +147,7 @@ def evaluate(
         typer.Option(help="Labelled candidates (question narg1 nrel narg2 label), re-ranked."),
     ] = None,
     hashing: Hashing = "none",
-    cap: Cap = 1000,
+    cap: Cap = None,
     bow: Annotated[
         bool, typer.Option("--bow/--no-bow", help="Word matches count, or the embedding alone.")
     ] = True,
@@ -162,13 +166,14 @@ def evaluate(
     trained, memory, lookup = _opened(model, facts, hashing, cap, bow)
     reading = memory.reading(trained.dictionary)
     skipped = files.Skipped()
-    places = memory.places()
     if labels is not None:
         labelled = list(files.labels(labels, skipped))
+        places = memory.places(label.triple for label in labelled)
         result = evaluation.evaluate_labels(lookup, reading, labelled, places)
     else:
         assert questions is not None
         asked = list(files.questions(questions, skipped))
+        places = memory.places(question.gold for question in asked)
         with screen.counting_bar("Asking", len(asked)) as bar:
             result = evaluation.evaluate(
                 evaluation.finder(lookup, reading), asked, places, progress=bar
@@ -182,7 +187,7 @@ def evaluate(
         screen.say(f"{file}: {skipped}")
     if result.missing:
         screen.say(f"{result.missing:,} gold triples are not among the facts; they count as wrong")
-    values = result.results(trained.threshold)
+    values = result.results(trained.threshold if bow else trained.threshold_alone)
     if json:
         screen.print_json(values)
     else:
@@ -201,7 +206,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many facts to show.")] = 5,
     hashing: Hashing = "none",
-    cap: Cap = 1000,
+    cap: Cap = None,
     json: Json = False,
 ) -> None:
     """Find the fact that answers a question, and show which words it was found by.
@@ -237,7 +242,7 @@ def ask(
 
 
 def _opened(
-    model: Path, facts: Path, hashing: str, cap: int, bow: bool = True
+    model: Path, facts: Path, hashing: str, cap: int | None, bow: bool = True
 ) -> tuple[FactsModel, FactIndex, Lookup]:
     """A model, an index (or triples, read now) and the lookup that was asked for."""
     from memnn.facts import index as indices

@@ -16,7 +16,9 @@ from memnn.errors import InputError, MemoryStoreError
 
 if TYPE_CHECKING:
     from memnn.memory import Memory
-    from memnn.memory.sqlite import Store
+    from memnn.memory.milvus import MilvusMemory
+    from memnn.memory.sqlite import SqliteMemory, Store
+    from memnn.memory.vectors import Embedder
 
 memory = typer.Typer(
     name="memory",
@@ -56,10 +58,7 @@ def add(
     if not lines:
         raise InputError("there is nothing in the text to remember")
     with _open(store, name, create=True) as m:
-        if source:
-            slots = _embedded_memory(m, store).write_many(lines, source=source)
-        else:
-            slots = m.write_many(lines)
+        slots = _lasting(m).write_many(lines, source=source) if source else m.write_many(lines)
         last = slots[-1].id
     if json:
         screen.print_json({"written": len(slots), "last_id": last})
@@ -116,7 +115,7 @@ def delete(
             m.delete(ids or [])
             gone = before - len(m)
         else:
-            _embedded_memory(m, store).store.drop(name)
+            _drop(m)
             gone = before
     if json:
         screen.print_json({"deleted": gone})
@@ -130,7 +129,7 @@ def compact(store: StorePath, json: Json = False) -> None:
 
     Example: memnn memory compact diary.db
     """
-    with _embedded(store) as s:
+    with _embedded(store, "see MilvusMemory.compact in docs/milvus.md") as s:
         before = s.info().bytes
         s.compact()
         after = s.info().bytes
@@ -181,25 +180,35 @@ def embed(
     name: Name = "main",
     json: Json = False,
 ) -> None:
-    """Build the cache of vectors, or rebuild it for another model; stopped, it goes on.
+    """Build what a model needs: its vectors, and the outline from which it answers at once.
+
+    Another model's vectors are replaced; stopped, it goes on.
 
     Example: memnn memory embed diary.db --model model
     """
+    from memnn.components.organised import Organised
+    from memnn.memory.addresses import is_milvus
     from memnn.model import embedder, load
+    from memnn.network import network
 
-    with _embedded(store) as s:
-        vectors_of = embedder(load(model))
-        before = s.info(name)
-        if before.model not in (None, vectors_of.id):
-            screen.say(f"The vectors of model {before.model} are replaced by those of {model}")
-        with screen.counting_bar("Embedding", before.statements) as moved:
-            vectors = s.memory(name).vectors(vectors_of, lambda done, _: moved(done))
-    if json:
-        screen.print_json(
-            {"vectors": len(vectors.ids), "dim": vectors_of.dim, "model": vectors_of.id}
-        )
+    trained = load(model)
+    vectors_of = embedder(trained)
+    if is_milvus(store):
+        count = _embed_far(store, name, vectors_of)
     else:
-        screen.out.print(f"{screen.count(len(vectors.ids), 'vector')} of model {vectors_of.id}")
+        with _embedded(store) as s:
+            before, m = s.info(name), s.memory(name)
+            if before.model not in (None, vectors_of.id):
+                screen.say(f"The vectors of model {before.model} are replaced by those of {model}")
+            with screen.counting_bar("Embedding", before.statements) as moved:
+                count = len(m.vectors(vectors_of, lambda done, _: moved(done)).ids)
+            outlined = network(trained, m, organised=True).O
+            assert isinstance(outlined, Organised)
+            outlined.prepare(m)
+    if json:
+        screen.print_json({"vectors": count, "dim": vectors_of.dim, "model": vectors_of.id})
+    else:
+        screen.out.print(f"{screen.count(count, 'vector')} of model {vectors_of.id}")
 
 
 @memory.command()
@@ -213,8 +222,10 @@ def info(store: StorePath, name: Name = "main", json: Json = False) -> None:
     about: dict[str, Any]
     if is_milvus(store) or store == RAM:
         with _open(store, name) as m:
-            about = {"statements": len(m), "bytes": None, "model": None}
-        about |= {"vectors": None, "names": names_at(store)}
+            about = {"statements": len(m), "bytes": None, "model": None, "vectors": 0}
+            if store != RAM:
+                about["model"], about["vectors"] = m.embedded()  # type: ignore[attr-defined]
+        about["names"] = names_at(store)
     else:
         with _embedded(store) as s:
             about = s.info(name)._asdict()
@@ -243,9 +254,11 @@ def verify(
 
     Example: memnn memory verify diary.db
     """
-    from memnn.memory.addresses import path_of
+    from memnn.memory.addresses import is_milvus, path_of
     from memnn.memory.verify import verify as check
 
+    if is_milvus(store):
+        raise MemoryStoreError(f"{NO_FILE.format(store)}: Milvus checks its own files")
     found = check(path_of(store), repair=repair)
     if repair and model is not None and found.ok:
         _embed_again(store, model)
@@ -326,20 +339,47 @@ def _open(store: str, name: str, create: bool = False) -> Iterator[Memory]:
         yield m
 
 
-def _embedded_memory(m: Memory, store: str) -> Any:
+NO_FILE = "this needs an embedded store, and {} is none"
+
+
+def _lasting(m: Memory) -> SqliteMemory | MilvusMemory:
+    """A memory with sources, that can be dropped as a whole: any but the one in RAM."""
+    from memnn.memory import RamMemory
+
+    if isinstance(m, RamMemory):
+        raise MemoryStoreError("this needs a store that lasts: give a path instead of ':memory:'")
+    return m  # type: ignore[return-value]
+
+
+def _drop(m: Memory) -> None:
     from memnn.memory.sqlite import SqliteMemory
 
-    if not isinstance(m, SqliteMemory):
-        raise MemoryStoreError(f"this needs an embedded store, and {store} is none")
-    return m
+    lasting = _lasting(m)
+    if isinstance(lasting, SqliteMemory):
+        lasting.store.drop(lasting.name)
+    else:
+        lasting.drop()
 
 
-def _embedded(store: str) -> Store:
+def _embed_far(store: str, name: str, vectors_of: Embedder) -> int:
+    """Vectors in Milvus, which reads what is new when it is asked; it keeps no outline."""
+    from memnn.memory.milvus import MilvusMemory
+
+    with (
+        _open(store, name) as there,
+        screen.counting_bar("Embedding", len(there)) as moved,
+        closing(MilvusMemory(store, name, embedder=vectors_of)) as m,  # type: ignore[arg-type]
+    ):
+        m.embed(lambda done, _: moved(done))
+        return len(m)
+
+
+def _embedded(store: str, instead: str = "") -> Store:
     from memnn.memory.addresses import is_milvus, path_of
     from memnn.memory.sqlite import Store
 
     if is_milvus(store):
-        raise MemoryStoreError(f"this needs an embedded store, and {store} is none")
+        raise MemoryStoreError(NO_FILE.format(store) + (instead and f"; {instead}"))
     return Store(path_of(store), create=False)
 
 

@@ -15,7 +15,7 @@ def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="figure1 to figure4, table3 to table6, ablations, difficulty, forgetting; or all."
+            help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; or all."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],
@@ -26,6 +26,17 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(help="Processes at once.", show_default="one a core")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="MEMNN_DATA",
+            help="table1, table2: the folder with reverb/ and paraphrases/.",
+            show_default="../shared/data if it is there, else a made-up world",
+        ),
+    ] = None,
+    split: Annotated[
+        str, typer.Option(help="table1, table2: measure on the questions test, or valid.")
+    ] = "test",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Measure the paper's experiments and write a report: Markdown, HTML, JSON and plots.
@@ -34,14 +45,20 @@ def reproduce(
 
     Example: memnn reproduce table5 --quick -o results
     """
-    from memnn.errors import InputError
+    from memnn.errors import InputError, UnknownName
     from memnn.experiments import report, runner
     from memnn.experiments.registry import EXPERIMENTS, named
 
     experiments = named(names)
     if seeds < 1 or (jobs is not None and jobs < 1):
         raise InputError("seeds and jobs must be at least 1")
-    results = runner.Results.open(output, quick)
+    if split not in ("test", "valid"):
+        raise UnknownName("split", split, ("test", "valid"))
+    if data is not None and not data.is_dir():
+        raise InputError(f"there is no folder {data}")
+    usual = Path("../shared/data")
+    folder = data or (usual if usual.is_dir() else None)
+    results = runner.Results.open(output, quick, str(folder.resolve()) if folder else "", split)
     screen.prepare_kernels()
     with screen.measuring_bar() as moved:
         left_out = runner.run(

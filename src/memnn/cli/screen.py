@@ -12,12 +12,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from memnn.types import Answer, Comparison, Hop
+from memnn.shapes import answer_json
+from memnn.types import Answer
 
 if TYPE_CHECKING:
     from memnn.facts.index import BuildProgress
     from memnn.facts.training import FactsProgress
     from memnn.training.trainer import Progress as Epoch
+
+__all__ = ["answer_json"]  # a shape it shares with the server
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -109,44 +112,6 @@ def measuring_bar() -> Iterator[Callable[[int, int, str], None]]:
         yield lambda done, total, what: bar.update(
             task, completed=done, total=total, description=what
         )
-
-
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """The promised shape: answer, score, abstained, evidence; more keys may come, none go."""
-    return {
-        "answer": answer.text,
-        "score": answer.score,
-        "abstained": answer.abstained,
-        "reason": answer.reason,
-        "evidence": [_hop_json(hop) for hop in answer.evidence],
-        "source": answer.source,
-    }
-
-
-def _hop_json(hop: Hop) -> dict[str, Any]:
-    return {
-        "hop": hop.hop,
-        "id": hop.id,
-        "text": hop.text,
-        "time": hop.time,
-        "score": hop.score,
-        "decisive": hop.decisive and _comparison_json(hop.decisive),
-        "source": hop.support.source,
-    }
-
-
-def _comparison_json(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "against": {
-            "id": comparison.against.id,
-            "text": comparison.against.text,
-            "time": comparison.against.time,
-            "score": comparison.against_score,
-        },
-        "content": comparison.content,
-        "write_time": comparison.write_time,
-        "margin": comparison.margin,
-    }
 
 
 def show_answer(answer: Answer, to: Console = out) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from memnn.memory import Memory
@@ -39,3 +40,9 @@ class Store:
         if replaced is not None:
             memory.delete([replaced])
         return slot
+
+    def all(self, statements: Sequence[Statement], memory: Memory) -> list[Slot]:
+        """Several statements told at once: kept together or, where one is refused, not at all."""
+        if self.H is next_empty and all(statement.id is None for statement in statements):
+            return memory.write_many([statement.text for statement in statements])
+        return [self(statement, memory) for statement in statements]

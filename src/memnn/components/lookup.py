@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,11 +24,22 @@ from memnn.features.facts import (
 from memnn.features.layout import PATTERNS, Layout
 from memnn.hashing import Hash
 from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.lookup import ask, best_of, best_of_range, collect, forget, score_words
+from memnn.kernels.lookup import (
+    ask,
+    best_of,
+    best_of_range,
+    collect,
+    forget,
+    score_words,
+)
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
 from memnn.kernels.rank import Facts, Postings, Work, post
 from memnn.memory import AsOf, Memory
 from memnn.types import Comparison, Hop, Output, Question
+
+FINALISTS = 300
+"""How many candidates of a hash are scored in full; if there are more, those that share the most
+with the question."""
 
 
 @dataclass
@@ -45,10 +56,17 @@ class Reading:
     def __len__(self) -> int:
         return len(self.facts.ptr) - 1
 
-    @property
+    @cached_property
     def frequency(self) -> Ints:
         """How many facts hold each word."""
         return np.diff(self.postings.ptr)
+
+    @cached_property
+    def coarse(self) -> NDArray[np.uint8]:
+        """The scales of facts in 255 steps, a quarter of their size."""
+        step = float(self.facts.scale.max(initial=1e-9)) / 255
+        coarse: NDArray[np.uint8] = np.maximum(self.facts.scale / step, 1).astype(np.uint8)
+        return coarse
 
 
 @runtime_checkable
@@ -185,16 +203,18 @@ class Lookup:
         s = self._work(reading, len(rows), support)
         ids = np.full(min(k, end), -1, np.int32)
         scores = np.full(len(ids), -np.inf, np.float32)
-        known = len(self.dictionary)
+        known, candidates = len(self.dictionary), 0
         ask(self.U_O, self.blocks, known, rows, values, reading.facts, reading.idf, support, s)
         try:
             if places is None and self.hash is not None:
-                places = self._candidates(rows, reading, end, support)
+                places, candidates = self._candidates(rows, reading, end, support, k, s)
             elif places is None and self.vectors is not None:
                 places = self.vectors.find(s.q)
                 places = places[places < end]
+            if places is not None and not candidates:
+                candidates = len(places)
             if places is None:
-                self._scan(reading, end, s, ids, scores)
+                self._scan(reading, end, self._words(rows, reading, support), s, ids, scores)
             else:
                 best_of(
                     self.U_O, self.blocks, known, reading.facts, places, reading.idf, self.bow,
@@ -207,55 +227,96 @@ class Lookup:
             for place, total in zip(ids, scores, strict=True)
             if place >= 0
         ]
-        return Search(found, end if places is None else len(places), unknown)
+        return Search(found, end if places is None else candidates, unknown)
 
     def _candidates(
-        self, rows: Ints, reading: Reading, end: int, support: int
-    ) -> NDArray[np.int32]:
+        self, rows: Ints, reading: Reading, end: int, support: int, k: int, s: Work
+    ) -> tuple[NDArray[np.int32], int]:
+        """What the hash left, or the most promising of it, and how many there were."""
         assert self.hash is not None
-        words = rows[1:]
-        if support >= 0:
-            a, b = reading.facts.ptr[support : support + 2]
-            words = np.concatenate([words, np.unique(words_of(reading.facts.entries[a:b]))])
-        opened = self.hash(words)
-        local = self._local
-        seen: NDArray[np.uint32] | None = getattr(local, "seen", None)
-        if seen is None or len(seen) < len(reading):
-            seen = local.seen = np.zeros(len(reading), np.uint32)
-            local.stamp = 0
-        local.stamp += 1
-        ptr = reading.postings.ptr
-        out = np.empty(int((ptr[opened + 1] - ptr[opened]).sum()), np.int32)
-        n = collect(opened, reading.postings, end, seen, local.stamp, out)
-        return out[:n]
+        opened, most = self.hash(self._words(rows, reading, support)), max(FINALISTS, 10 * k)
+        ids, guesses = np.empty(4 * most, np.int32), np.empty(4 * most, np.float32)
+        kept, n = collect(
+            self.U_O, self.blocks, len(self.dictionary), reading.idf, self.bow, opened,
+            reading.postings, end, reading.coarse, s, ids, guesses, most,
+        )  # fmt: skip
+        return ids[:kept], n
+
+    def _words(self, rows: Ints, reading: Reading, support: int) -> Ints:
+        """The words of a question and of its support."""
+        if support < 0:
+            return rows[1:]
+        a, b = reading.facts.ptr[support : support + 2]
+        return np.concatenate([rows[1:], np.unique(words_of(reading.facts.entries[a:b]))])
 
     def _scan(
-        self, reading: Reading, end: int, s: Work, ids: NDArray[np.int32], scores: Floats
+        self,
+        reading: Reading,
+        end: int,
+        asked: Ints,
+        s: Work,
+        ids: NDArray[np.int32],
+        scores: Floats,
     ) -> None:
         """Every fact, in as many parts as there are threads."""
         known = len(self.dictionary)
-        score_words(self.U_O, self.blocks, known, reading.idf, self.bow, s)
         with_x, with_m = bool(self.blocks[PX] >= 0), bool(self.blocks[PM] >= 0)
         facts = reading.facts
+        scored = len(reading.idf) if with_x else known
+        if not with_x:
+            s.e[known], s.e_at[known] = 0.0, -1
+
+        def words(first: int, last: int) -> None:
+            score_words(self.U_O, self.blocks, known, reading.idf, self.bow, first, last, s)
 
         def part(first: int, last: int) -> tuple[NDArray[np.int32], Floats]:
             a, b = ids.copy(), scores.copy()
             best_of_range(
-                facts.ptr, facts.entries, facts.scale, first, last, s.e, s.in_x, s.in_m,
+                facts.ptr, facts.entries, facts.scale, first, last, s.e, known, s.in_x, s.in_m,
                 s.patterns, with_x, with_m, a, b,
             )  # fmt: skip
             return a, b
 
         threads = self.threads if end > 50_000 else 1
         if threads == 1:
+            words(0, scored)
             parts = [part(0, end)]
         else:
+            shares = np.linspace(0, scored, threads + 1).astype(np.int64).tolist()
+            list(_pool().map(words, shares[:-1], shares[1:]))
             bounds = np.linspace(0, end, threads + 1).astype(np.int64).tolist()
             parts = list(_pool().map(part, bounds[:-1], bounds[1:]))
+        if not with_x:
+            parts = self._with_unknown(reading, end, asked, s, ids, scores, parts)
         all_ids = np.concatenate([a for a, _ in parts])
         all_scores = np.concatenate([b for _, b in parts])
         order = np.lexsort((-all_ids, -all_scores))[: len(ids)]
         ids[:], scores[:] = all_ids[order], all_scores[order]
+
+    def _with_unknown(
+        self,
+        reading: Reading,
+        end: int,
+        asked: Ints,
+        s: Work,
+        ids: NDArray[np.int32],
+        scores: Floats,
+        parts: list[tuple[NDArray[np.int32], Floats]],
+    ) -> list[tuple[NDArray[np.int32], Floats]]:
+        """Facts that hold a word of the question which has no embedding were scored without it."""
+        known, ptr = len(self.dictionary), reading.postings.ptr
+        asked = asked[asked >= known]
+        if not len(asked) or not self.bow:
+            return parts
+        lists = [reading.postings.facts[ptr[w] : ptr[w + 1]] for w in asked]
+        places = np.unique(np.concatenate(lists))
+        best = ids.copy(), scores.copy()
+        best_of(
+            self.U_O, self.blocks, known, reading.facts, places[places < end], reading.idf,
+            self.bow, s, *best,
+        )  # fmt: skip
+        others = [~np.isin(a, places) for a, _ in parts]
+        return [best, *((a[o], b[o]) for (a, b), o in zip(parts, others, strict=True))]
 
     def _work(self, reading: Reading, asked: int, support: int) -> Work:
         """One thread's working space, as large as the dictionary of what it reads."""

@@ -54,8 +54,8 @@ MOST_NAMES, MOST_READ, MOST_SHARE = 64, 4096, 0.02
 """Beyond these the full walk is cheaper than the proof that it is not needed."""
 SLACK = 1e-4
 """Bounds and contents are sums in different orders: what is closer than this is not proved."""
-LEAST_KEPT = 10_000
-"""So many statements are read in a moment, and their overview need not be kept."""
+LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
+"""So many statements, or an eighth of all, are read in a moment: they need not be kept at once."""
 BEFORE, AT, AFTER = range(3)
 
 
@@ -63,10 +63,11 @@ BEFORE, AT, AFTER = range(3)
 class Keeping(Protocol):
     """A memory that lasts may keep an overview of itself, so that opening it is no long reading.
 
-    A deletion must drop what was kept: the overview holds words of what was told.
+    A deletion must drop what was kept: the overview holds words of what was told. So must `keep`
+    where the memory counts other `deletions` by now: what it is given is of before.
     """
 
-    def keep(self, name: str, data: bytes) -> None: ...
+    def keep(self, name: str, data: bytes, deletions: int) -> None: ...
 
     def kept(self, name: str) -> bytes | None: ...
 
@@ -76,6 +77,12 @@ class Organised(Supports):
 
     _overview: Overview | None = None
 
+    def fresh(self) -> Organised:
+        other = super().fresh()
+        assert isinstance(other, Organised)
+        other._overview = None
+        return other
+
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         output = None if self.dictionary.indices else self._look(question, memory, as_of)
         if output is not None:
@@ -84,11 +91,10 @@ class Organised(Supports):
 
     def _look(self, question: Question, memory: Memory, as_of: AsOf) -> Output | None:
         """What the buckets prove; None where they do not."""
-        last = _last(memory, as_of)
-        first = next(iter(memory.scan()), None)
-        if first is None or first.id > last:
-            return Output(question, ())
         view = self.overview(memory)
+        last = _last(view, as_of)
+        if not view.first_id or view.first_id > last:
+            return Output(question, ())
         lexicon = view.lexicon_at(last)
         question = Question(question.text, last + 1)
         x = np.array(lexicon.tokens(question.text), np.int64)
@@ -113,20 +119,25 @@ class Organised(Supports):
             view = self._overview = Overview(memory, self.dictionary, self.recipe)
             view.recall()
         view.read_on()
-        if view.unkept > max(LEAST_KEPT, len(memory) // 8):
+        if view.unkept > LEAST_KEPT and view.unkept > len(memory) // SHARE_UNKEPT:
             view.keep()
         return view
 
+    def prepare(self, memory: Memory) -> None:
+        """Let the memory keep its overview, so that the next process answers at once."""
+        self.overview(memory).keep()
 
-def _last(memory: Memory, as_of: AsOf) -> int:
-    """The id of the last memory that may be seen, or of one after it that is not there."""
+
+def _last(view: Overview, as_of: AsOf) -> int:
+    """The id of the last memory that may be seen, or of one after it that is not there.
+
+    What others told since the view was read is of after the question.
+    """
     limit = resolve_as_of(as_of)
-    if limit is None:
-        return memory.last_id
-    if isinstance(limit, int):
-        return min(limit, memory.last_id)
-    ids = memory.candidates(as_of)
-    return int(ids[-1]) if len(ids) else 0
+    if isinstance(limit, str):
+        ids = view.memory.candidates(as_of)
+        limit = int(ids[-1]) if len(ids) else 0
+    return view.last_id if limit is None else min(limit, view.last_id)
 
 
 class Overview(View):
@@ -144,6 +155,12 @@ class Overview(View):
         for name in self.outline.read(tokens):
             self.mentions[name] = self.mentions.get(name, 0) + 1
 
+    def take_page(self, ptr: Ints, tokens: Ints, ids: Ints) -> None:
+        self.unkept += len(ids)
+        counts = np.bincount(self.outline.read_page(ptr, tokens))
+        for name in np.flatnonzero(counts).tolist():
+            self.mentions[name] = self.mentions.get(name, 0) + int(counts[name])
+
     @property
     def _name(self) -> str:
         """Depends on the dictionary alone: a model trained anew on the same words reads it, too."""
@@ -155,6 +172,7 @@ class Overview(View):
     def keep(self) -> None:
         if isinstance(self.memory, Keeping):
             about = [
+                self.first_id,
                 self.last_id,
                 list(self.first_mention.items()),
                 list(self.mentions.items()),
@@ -162,7 +180,8 @@ class Overview(View):
                 self.outline.to_json(),
             ]
             with suppress(MemoryStoreError):  # one that may only be read is read again next time
-                self.memory.keep(self._name, json.dumps(about, separators=(",", ":")).encode())
+                data = json.dumps(about, separators=(",", ":")).encode()
+                self.memory.keep(self._name, data, self.deletions)
         self.unkept = 0
 
     def recall(self) -> None:
@@ -170,9 +189,9 @@ class Overview(View):
         data = self.memory.kept(self._name) if isinstance(self.memory, Keeping) else None
         if data is None:
             return
-        last_id, first_mention, mentions, lexicon, outline = json.loads(data)
-        if last_id <= self.memory.last_id:
-            self.last_id = last_id
+        first_id, last_id, first_mention, mentions, lexicon, outline = json.loads(data)
+        if self.deletions == self.memory.deletions and last_id <= self.memory.last_id:
+            self.first_id, self.last_id = first_id, last_id
             self.first_mention, self.mentions = dict(first_mention), dict(mentions)
             self.lexicon.from_json(lexicon)
             self.outline.from_json(outline)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Protocol
 
 import numpy as np
 
 from memnn.components.superseding import Superseding
 from memnn.features.bags import Bags
-from memnn.features.contexts import Lexicon
+from memnn.features.contexts import LEFT_OUT, Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
+from memnn.features.pages import MANY, TOKENISER, Page
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.infer import (
     Doubles,
@@ -23,6 +25,7 @@ from memnn.kernels.infer import (
 from memnn.kernels.phi import MM, MX, Contexts, M, X
 from memnn.kernels.write_time import CODES
 from memnn.memory import AsOf, Memory
+from memnn.memory.protocol import pages
 from memnn.recipe import Recipe
 from memnn.types import Comparison, Hop, Output, Question
 
@@ -82,6 +85,12 @@ class Supports:
             lexicon,
             looked_at=len(ids),
         )
+
+    def fresh(self) -> Supports:
+        """The same parameters for another memory, which gets a view of its own."""
+        other = copy(self)
+        other._view = None
+        return other
 
     def contents(self, question: str, memory: Memory) -> list[Floats]:
         """The content score of every memory at every hop: what the evidence was chosen from."""
@@ -147,7 +156,7 @@ class View:
     def __init__(self, memory: Memory, dictionary: Dictionary, recipe: Recipe) -> None:
         self.memory = memory
         self.deletions = memory.deletions
-        self.last_id = 0
+        self.first_id = self.last_id = 0
         self.bags = Bags(as_sets=recipe.match or recipe.bow > 0)
         self.lexicon = Lexicon(dictionary, recipe.unseen)
         self.first_mention: dict[int, int] = {}
@@ -156,16 +165,40 @@ class View:
     def read_on(self) -> None:
         if self.last_id == self.memory.last_id:
             return
-        for slot in self.memory.scan(after=self.last_id):
-            tokens = self.lexicon.read(slot.text, slot.id)
-            self.take(tokens, slot.id)
-            for token in tokens:
-                self.first_mention.setdefault(token, slot.id)
-            self.last_id = slot.id
+        for ids, texts in pages(self.memory, self.last_id):
+            if len(ids) >= MANY and self._in_pages:
+                self._read_page(ids, Page(texts))
+            else:
+                for id, text in zip(ids.tolist(), texts.split("\0")[:-1], strict=True):
+                    self._read(id, text)
+            self.last_id = int(ids[-1])
+            self.first_id = self.first_id or int(ids[0])
+
+    def _read(self, id: int, text: str) -> None:
+        tokens = self.lexicon.read(text, id)
+        self.take(tokens, id)
+        for token in tokens:
+            self.first_mention.setdefault(token, id)
+
+    def _read_page(self, ids: Ints, page: Page) -> None:
+        """Leaves behind what reading one by one would have."""
+        ptr, tokens, distinct = self.lexicon.read_page(page, ids)
+        self.take_page(ptr, tokens, ids)
+        for token, id in zip(distinct.tolist(), ids[page.first_text].tolist(), strict=True):
+            if token != LEFT_OUT:
+                self.first_mention.setdefault(token, id)
+
+    @property
+    def _in_pages(self) -> bool:
+        dictionary = self.lexicon.dictionary
+        return dictionary.tokeniser == TOKENISER and not dictionary.indices
 
     def take(self, tokens: list[int], id: int) -> None:
         """What is kept of a statement besides its words."""
         self.bags.append(tokens, id)
+
+    def take_page(self, ptr: Ints, tokens: Ints, ids: Ints) -> None:
+        self.bags.extend(ptr, tokens, ids)
 
     def lexicon_at(self, last: int) -> Lexicon:
         """The contexts of unseen words are those of the story until then."""

@@ -57,7 +57,9 @@ DROPOUTS: dict[str, float | None] = {
 
 def measure_dropout(cell: Cell, size: Size) -> Values:
     train, test = data(5, "actor+object", cell.seed, size)
-    recipe = Recipe(seed=cell.seed, unseen=True, match=True, dropout=DROPOUTS[cell.row])
+    recipe = Recipe(
+        seed=cell.seed, unseen=True, match=True, dropout=DROPOUTS[cell.row], habits=False
+    )
     net = network(fit(train, recipe))
     return {"accuracy": evaluate(net, rename(test) if "replaced" in cell.column else test).accuracy}
 
@@ -133,7 +135,7 @@ DIFFICULTY = Experiment(
 def measure_forgetting(cell: Cell, size: Size) -> Values:
     policy, difficulty = cell.row.rsplit(", difficulty ", 1)
     train, test = data(int(difficulty), "actor+object", cell.seed, size)
-    net = network(fit(train, Recipe(seed=cell.seed)))
+    net = network(fit(train, Recipe(seed=cell.seed, habits=False)))
     capacity = int(cell.column)
     H: SlotChoice
     if policy == "least useful":

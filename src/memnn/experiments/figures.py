@@ -54,7 +54,7 @@ def ask_all(net: MemoryNetwork, story: str, questions: Sequence[tuple[str, str]]
 
 def measure_figure1(cell: Cell, size: Size) -> Values:
     train, _ = data(5, "actor+object", cell.seed, Size())
-    net = network(fit(train, Recipe(seed=cell.seed)))
+    net = network(fit(train, Recipe(seed=cell.seed, habits=False)))
     return ask_all(net, *FIGURE_1) | {"strip": heat(net, *FIGURE_1)}
 
 
@@ -93,7 +93,7 @@ FIGURE1 = Experiment(
 def measure_figure2(cell: Cell, size: Size) -> Values:
     """Stream, sentence answers and LSTM together; a stretch of the test dialogue is kept."""
     train, test, _ = streams(5, "actor+object", cell.seed, size, sentences=True)
-    net = network(fit(train, Recipe(seed=cell.seed)))
+    net = network(fit(train, Recipe(seed=cell.seed, habits=False)))
     net.R = train_response(train, "lstm", seed=cell.seed)
     said: list[str] = []
 
@@ -133,10 +133,10 @@ FIGURE2 = Experiment(
 )
 
 RECIPES_3 = {
-    "--unseen --match": Recipe(unseen=True, match=True),
-    "--unseen": Recipe(unseen=True),
-    "--match": Recipe(match=True),
-    "plain": Recipe(),
+    "--unseen --match": Recipe(unseen=True, match=True, habits=False),
+    "--unseen": Recipe(unseen=True, habits=False),
+    "--match": Recipe(match=True, habits=False),
+    "plain": Recipe(habits=False),
 }
 STORY, ORDINARY, RENAMED = "Lord of the Rings", "ordinary test set", "all names replaced"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Values = dict[str, Any]
@@ -17,10 +17,15 @@ class Size:
     statements: int = 7000
     questions: int = 3000
     quick: bool = False
+    data: str = ""
+    """The folder of the real data for facts; none: a made-up world."""
+    split: str = "test"
+    """Which questions about facts are measured: test, or valid while something is chosen."""
 
     @classmethod
-    def of(cls, quick: bool) -> Size:
-        return cls(700, 300, True) if quick else cls()
+    def of(cls, quick: bool, data: str = "", split: str = "test") -> Size:
+        size = cls(700, 300, True) if quick else cls()
+        return replace(size, data=data, split=split)
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ class Experiment:
     plot: str = ""
     """`lines` over the columns or a `curve` over the rows, if the cells are drawn."""
     x_label: str = ""
+    show: Callable[[list[dict[str, Any]]], list[str]] | None = None
+    """The parts of the report, from cells that hold a whole table each."""
 
     def cells(self, seeds: int, quick: bool) -> list[Cell]:
         n = 1 if quick else (self.seeds or seeds)

@@ -33,9 +33,9 @@ def markdown(
     left_out: Sequence[str],
 ) -> str:
     parts = [
-        "# Stories: the paper's tables and figures",
-        "Accuracies in per cent, mean ± standard deviation over seeds, the paper's figure in "
-        "brackets. Training and test stories have different seeds."
+        f"# {title(results, experiments)}: the paper's tables and figures",
+        "Accuracies of stories in per cent, of facts as fractions, mean ± standard deviation over "
+        "seeds, the paper's figure in brackets. Training and test stories have different seeds."
         + (" **A quick run: little data, one seed; the figures mean nothing.**" * results.quick),
         f"Measured on {results.machine['processor']}, {results.machine['cores']} cores, Python "
         f"{results.machine['python']}; {_minutes(results)} minutes of computing.",
@@ -43,7 +43,12 @@ def markdown(
     for experiment in experiments:
         if not any(cell["experiment"] == experiment.name for cell in results.cells.values()):
             continue
-        parts += [f"## {experiment.title}", table(results, experiment)]
+        parts.append(f"## {experiment.title}")
+        if experiment.show is not None:
+            cells = results.of(experiment.name, experiment.rows[0], experiment.columns[0])
+            parts += experiment.show(cells)
+        else:
+            parts.append(table(results, experiment))
         parts += [f"- {note}" for note in experiment.notes]
         parts += _transcripts(results, experiment)
         if experiment.name in plots:
@@ -54,6 +59,14 @@ def markdown(
             *(f"- {problem}" for problem in left_out),
         ]
     return _joined(parts)
+
+
+def title(results: Results, experiments: Sequence[Experiment]) -> str:
+    measured = {cell["experiment"] for cell in results.cells.values()}
+    kinds = {
+        experiment.show is not None for experiment in experiments if experiment.name in measured
+    }
+    return {True: "Facts", False: "Stories"}[kinds.pop()] if len(kinds) == 1 else "Memory networks"
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -35,15 +35,21 @@ class Results:
     quick: bool
     cells: dict[str, dict[str, Any]]
     machine: dict[str, str]
+    data: str = ""
+    split: str = "test"
+
+    @property
+    def size(self) -> Size:
+        return Size.of(self.quick, self.data, self.split)
 
     @classmethod
-    def open(cls, folder: Path, quick: bool) -> Results:
+    def open(cls, folder: Path, quick: bool, data: str = "", split: str = "test") -> Results:
         """Go on from what is there, or start anew."""
         path = folder / RESULTS
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not path.exists():
-                return cls(path, quick, {}, machine())
+                return cls(path, quick, {}, machine(), data, split)
             kept = json.loads(path.read_text(encoding="utf-8"))
             if kept["quick"] != quick:
                 raise InputError(
@@ -55,7 +61,9 @@ class Results:
                     f"{path} was measured by memnn {kept['memnn']} or on another machine; "
                     "choose another folder"
                 )
-            return cls(path, quick, dict(kept["cells"]), machine())
+            if (kept.get("data", data), kept.get("split", split)) != (data, split):
+                raise InputError(f"{path} was measured on other data; choose another folder")
+            return cls(path, quick, dict(kept["cells"]), machine(), data, split)
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{path} is not a file of results; choose another folder") from None
         except OSError as error:
@@ -76,6 +84,7 @@ class Results:
         about = {
             "memnn": __version__,
             "quick": self.quick,
+            **({"data": self.data, "split": self.split} if self._has_facts else {}),
             "date": datetime.now(UTC).date().isoformat(),
             "machine": self.machine,
             "settings": settings(self.quick),
@@ -84,6 +93,10 @@ class Results:
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         os.replace(part, self.path)
+
+    @property
+    def _has_facts(self) -> bool:
+        return any("data" in cell for cell in self.cells.values())
 
     def of(self, experiment: str, row: str, column: str) -> list[dict[str, Any]]:
         """The cells of one place in a table, by seed."""
@@ -99,7 +112,7 @@ def settings(quick: bool) -> dict[str, Any]:
     """What the cells start from; an experiment's rows say what they change."""
     return {
         "data": asdict(Size.of(quick)),
-        "recipe": Recipe().to_json(),
+        "recipe": Recipe(habits=False).to_json(),
         "segmenter": asdict(SegmenterSettings()),
         "response": asdict(ResponseSettings()),
         "baselines": {name: chosen.to_json() for name, chosen in CHOSEN.items()},
@@ -154,7 +167,7 @@ def run(
         os.environ.setdefault(f"{name}_NUM_THREADS", "1")
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=jobs, mp_context=context) as pool:
-        running = {pool.submit(measure, cell, results.quick): cell for cell in cells}
+        running = {pool.submit(measure, cell, results.size): cell for cell in cells}
         try:
             while running:
                 finished, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -173,8 +186,8 @@ def run(
     return problems
 
 
-def measure(cell: Cell, quick: bool) -> tuple[Values, float]:
+def measure(cell: Cell, size: Size) -> tuple[Values, float]:
     """One cell, in a process of its own."""
     start = time.perf_counter()
-    values = EXPERIMENTS[cell.experiment].measure(cell, Size.of(quick))
+    values = EXPERIMENTS[cell.experiment].measure(cell, size)
     return values, time.perf_counter() - start

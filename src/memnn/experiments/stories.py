@@ -57,7 +57,7 @@ def streams(
 
 
 def memnn_accuracy(train: list[Story], test: list[Story], **recipe: Any) -> Values:
-    result = evaluate(network(fit(train, Recipe(**recipe))), test)
+    result = evaluate(network(fit(train, Recipe(habits=False, **recipe))), test)
     return {"accuracy": result.accuracy, "support_accuracy": result.support_accuracy}
 
 

@@ -168,7 +168,7 @@ def measure_table6(cell: Cell, size: Size) -> Values:
         train, test = data(5, "actor+object", cell.seed, size, stream=True, sentences=True)
         return baseline_accuracy(cell.row, train, test, cell.seed, size, sentences=True)
     train, test, _ = streams(5, "actor+object", cell.seed, size, sentences=True)
-    net = network(fit(train, Recipe(seed=cell.seed)))
+    net = network(fit(train, Recipe(seed=cell.seed, habits=False)))
     net.R = train_response(train, kind, seed=cell.seed)
     result = evaluate(net, test)
     return {"accuracy": result.accuracy, "support_accuracy": result.support_accuracy}

@@ -61,12 +61,22 @@ def outcome(found: Sequence[Found], gold: int | None, candidates: int) -> Outcom
         return Outcome(0.0, 0.0, 0.0, score, candidates)
     better = sum(f.score > mine + TIED for f in found)
     tied = sum(abs(f.score - mine) <= TIED for f in found)
-    return Outcome(
-        hit1=1 / tied if better == 0 else 0.0,
-        hit10=min(1.0, max(0.0, (10 - better) / tied)),
-        reciprocal=sum(1 / (better + 1 + i) for i in range(tied)) / tied,
-        score=score,
-        candidates=candidates,
+    return Outcome(*expected(better, tied, 1), score, candidates)
+
+
+def expected(better: int, tied: int, right: int) -> tuple[float, float, float]:
+    """hit@1, hit@10 and 1/rank of the first of `right` facts that are tied with others."""
+
+    def among_first(n: int) -> float:
+        """The chance that one of them is among the first n of a random order."""
+        n = min(max(n, 0), tied)
+        return 1 - math.comb(tied - right, n) / math.comb(tied, n)
+
+    chances = [among_first(i + 1) - among_first(i) for i in range(tied)]
+    return (
+        among_first(1) if better == 0 else 0.0,
+        among_first(10 - better),
+        sum(chance / (better + 1 + i) for i, chance in enumerate(chances)),
     )
 
 
@@ -126,18 +136,14 @@ def evaluate_labels(
         start = time.perf_counter()
         search = lookup.search(question, reading, k=max(1, len(places)), places=places)
         result.seconds += time.perf_counter() - start
-        best = [f for f in search.found if f.score >= search.found[0].score - TIED]
-        hit1 = sum(candidates[f.place] for f in best) / len(best) if best else 0.0
-        right = [i for i, f in enumerate(search.found) if candidates[f.place]]
-        result.outcomes.append(
-            Outcome(
-                hit1,
-                float(bool(right) and right[0] < 10),
-                1 / (1 + right[0]) if right else 0.0,
-                search.found[0].score if search.found else -math.inf,
-                len(places),
-            )
-        )
+        score = search.found[0].score if search.found else -math.inf
+        first = next((f.score for f in search.found if candidates[f.place]), None)
+        ranks = (0.0, 0.0, 0.0)
+        if first is not None:
+            tied = [f for f in search.found if abs(f.score - first) <= TIED]
+            right = sum(candidates[f.place] for f in tied)
+            ranks = expected(sum(f.score > first + TIED for f in search.found), len(tied), right)
+        result.outcomes.append(Outcome(*ranks, score, len(places)))
     return result
 
 

@@ -12,6 +12,8 @@ from memnn.hashing.words import CAP
 
 NAMES = ("none", "word", "cluster", "ivf")
 SMALL = 1_000_000
+SHARE = 84
+"""Unless told, a bucket is opened if it holds at most one in so many facts (or CAP facts)."""
 
 
 def lookup_with(
@@ -19,13 +21,15 @@ def lookup_with(
     index: FactIndex,
     name: str = "none",
     *,
-    cap: int = CAP,
+    cap: int | None = None,
     bow: bool = True,
     threads: int = 2,
 ) -> Lookup:
     """O that scores everything, or what a hash leaves; without `bow` by the embedding alone."""
     if name not in NAMES:
         raise UnknownName("hash", name, NAMES)
+    if cap is None:
+        cap = max(CAP, len(index) // SHARE)
     if cap < 1:
         raise InputError("the cap is a number of facts, at least 1")
     hash: WordHash | ClusterHash | None = None

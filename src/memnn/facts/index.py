@@ -10,11 +10,14 @@ in chunks, and a chunk counts once `progress.json` says so. `index.json` is writ
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -27,10 +30,11 @@ from memnn.components.lookup import Reading
 from memnn.errors import InputError, MemoryStoreError, ModelError
 from memnn.facts.ivf import IVF
 from memnn.facts.model import FactsModel
-from memnn.features.facts import FactDictionary, Words, scales, words_of
+from memnn.features.facts import ROLE, FactDictionary, Words, scales, words_of
 from memnn.formats.files import path_of
 from memnn.formats.triples import Skipped, Triple, triples
 from memnn.hashing import cluster_words
+from memnn.kernels.lookup import mark_repeated
 from memnn.kernels.rank import Facts, Postings, post
 from memnn.kernels.seen import new_table, unseen
 from memnn.memory.protocol import AsOf, is_id, resolve_as_of
@@ -89,7 +93,13 @@ class FactIndex:
 
     def triple(self, place: int) -> Triple:
         a, b = self._text_ptr[place : place + 2]
-        return Triple(*bytes(self._text[a:b]).decode().split("\t"))
+        try:
+            subject, relation, object = bytes(self._text[a:b]).decode().split("\t")
+        except ValueError:
+            raise MemoryStoreError(
+                f"the index is damaged: fact {place + 1} cannot be read; build it again"
+            ) from None
+        return Triple(subject, relation, object)
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         slots = []
@@ -144,12 +154,32 @@ class FactIndex:
             raise ModelError("the index was built with another model; build it with this one")
         return self._reading
 
-    def places(self) -> dict[Triple, int]:
-        """Where each triple stands; the first time if it is there twice."""
-        found: dict[Triple, int] = {}
-        for place in range(len(self)):
-            found.setdefault(self.triple(place), place)
-        return found
+    def places(self, wanted: Iterable[Triple] | None = None) -> dict[Triple, int]:
+        """Where each triple stands, or each of those that are wanted and there."""
+        if wanted is None:
+            found: dict[Triple, int] = {}
+            for place in range(len(self)):
+                found.setdefault(self.triple(place), place)
+            return found
+        places = {triple: self.place(triple) for triple in dict.fromkeys(wanted)}
+        return {triple: place for triple, place in places.items() if place is not None}
+
+    def place(self, triple: Triple) -> int | None:
+        """Where a triple stands: among the facts that hold its rarest word."""
+        words, postings = self._reading.words, self._reading.postings
+        normal = words.dictionary.normal(" ".join(triple))
+        if any(word not in words.row for word in normal):
+            return None
+        rarest = min(
+            (words.row[word] for word in normal),
+            key=self._reading.frequency.__getitem__,
+            default=None,
+        )
+        if rarest is None:  # punctuation alone
+            among: Iterable[int] = range(len(self))
+        else:
+            among = postings.facts[postings.ptr[rarest] : postings.ptr[rarest + 1]].tolist()
+        return next((i for i in among if self.triple(i) == triple), None)
 
 
 def in_memory(model: FactsModel, rows: Iterable[Triple], time: str = "") -> FactIndex:
@@ -177,7 +207,13 @@ def in_memory(model: FactsModel, rows: Iterable[Triple], time: str = "") -> Fact
 def _facts(entries: NDArray[np.uint32], lengths: NDArray[np.int64], words: Words) -> Facts:
     ptr = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=ptr[1:])
-    return Facts(ptr, entries, scales(ptr, entries, words.idf, words.dictionary.typical))
+    scale, idf = np.empty(len(lengths), np.float32), words.idf
+    for first in range(0, len(lengths), CHUNK):  # of millions at once there would be gigabytes
+        some = ptr[first : first + CHUNK + 1]
+        scale[first : first + CHUNK] = scales(
+            some - some[0], entries[some[0] : some[-1]], idf, words.dictionary.typical
+        )
+    return Facts(ptr, entries, scale)
 
 
 def _posted(facts: Facts, words: int) -> Postings:
@@ -211,6 +247,8 @@ PARTS = {
     "clusters.i32": np.int32,
 }
 WORDS, ABOUT, PROGRESS, IVF_FOLDER = "words.txt", "index.json", "progress.json", "ivf"
+SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
+"""Files that only the building needs."""
 
 
 def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
@@ -238,6 +276,7 @@ def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
         and len(parts["idf.f32"]) == len(words) == len(postings.ptr) - 1
         and len(postings.facts) == postings.ptr[-1]
         and len(parts["text.u8"]) == parts["text-ptr.i64"][-1]
+        and len(parts["clusters.i32"]) == len(model.dictionary)
     )
     if not whole:
         raise MemoryStoreError(f"{folder} is damaged: its files do not fit; build it again")
@@ -256,7 +295,7 @@ def read_about(path: Path) -> dict[str, Any]:
         about = json.loads((path / ABOUT).read_bytes())
         if about["format"] > FORMAT:
             raise MemoryStoreError(f"{path} was built by a newer memnn; install that")
-        return dict(about)
+        return {**about, **{name: about[name] for name in ("model", "facts", "time", "ivf")}}
     except OSError:
         raise MemoryStoreError(f"{path} is not an index of facts: it has no {ABOUT}") from None
     except (ValueError, KeyError, TypeError):
@@ -288,9 +327,44 @@ def build_index(
     """Read triples into an index, going on where an earlier attempt was stopped."""
     tell = progress or (lambda _: None)
     path, place = path_of(folder), path_of(source)
-    job = {"format": FORMAT, "model": model.id, "source": _fingerprint(place), "ivf": ivf}
-    state = _take_up(path, job, folder)
+    job = {
+        "format": FORMAT, "model": model.id, "source": _fingerprint(place), "ivf": ivf,
+        "clusters": clusters,
+    }  # fmt: skip
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with _alone(path, folder):
+            return _build(model, place, path, job, tell)
+    except OSError as error:
+        raise MemoryStoreError(f"cannot write {folder}: {error.strerror}") from None
+
+
+@contextmanager
+def _alone(path: Path, folder: str | Path) -> Iterator[None]:
+    """Two that build the same index would mix their chunks."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MemoryStoreError(f"{folder} is being built by another process") from None
+        except OSError:
+            pass  # a drive without locks: nobody waits
+        yield
+    finally:
+        os.close(handle)
+
+
+def _build(
+    model: FactsModel,
+    place: Path,
+    path: Path,
+    job: dict[str, Any],
+    tell: Callable[[BuildProgress], None],
+) -> tuple[FactIndex, Skipped]:
+    state = _take_up(path, job)
     if state is None:  # it is finished
+        _tidy(path)
         index = open_index(path, model)
         return index, Skipped(**index.about["skipped"])
     words = Words(model.dictionary)
@@ -298,7 +372,7 @@ def build_index(
     count = int(state["facts"])
     if not count:
         shutil.rmtree(path)
-        raise InputError(f"{source} has no triple: {skipped}")
+        raise InputError(f"{place} has no triple{f': {skipped}' if skipped.total else ''}")
     tell(BuildProgress("weighing words", count, count))
     lengths = np.fromfile(path / "lengths.i32", np.int32).astype(np.int64)
     entries = np.asarray(np.memmap(path / "entries.u32", np.uint32, "r"))
@@ -313,8 +387,11 @@ def build_index(
     _store(path / "postings-ptr.i64", postings.ptr)
     _store(path / "postings.i32", postings.facts)
     tell(BuildProgress("clustering words", count, count))
-    _store(path / "clusters.i32", cluster_words(model.word_vectors, clusters, model.recipe.seed))
-    if ivf:
+    _store(
+        path / "clusters.i32", cluster_words(model.word_vectors, job["clusters"], model.recipe.seed)
+    )
+    if job["ivf"]:
+        tell(BuildProgress("indexing vectors", 0, count))
         IVF.build(
             path / IVF_FOLDER, model.U_O, model.layout, len(model.dictionary), facts, words.idf,
             seed=model.recipe.seed,
@@ -329,21 +406,25 @@ def build_index(
         "skipped": vars(skipped),
     }
     _write_json(path / ABOUT, about)
-    for name in (PROGRESS, "lengths.i32", "text-lengths.i32", "hashes.u64"):
-        (path / name).unlink(missing_ok=True)
+    _tidy(path)
     return open_index(path, model), skipped
 
 
-def _take_up(path: Path, job: dict[str, Any], folder: str | Path) -> dict[str, Any] | None:
+def _tidy(path: Path) -> None:
+    """What was needed for building alone."""
+    for name in (PROGRESS, *SCRATCH):
+        (path / name).unlink(missing_ok=True)
+
+
+def _all_ours(path: Path) -> bool:
+    """A build may die before `progress.json` is there; nothing else may be overwritten."""
+    ours = {*PARTS, *SCRATCH, WORDS, IVF_FOLDER, "progress.new", "index.new"}
+    return {file.name for file in path.iterdir()} <= ours
+
+
+def _take_up(path: Path, job: dict[str, Any]) -> dict[str, Any] | None:
     """Where an earlier attempt at the same job was; None if there is nothing left to do."""
     fresh = {"job": job, "rows": 0, "facts": 0, "sizes": {}, "skipped": {}}
-    if not path.exists():
-        try:
-            path.mkdir(parents=True)
-        except OSError as error:
-            raise MemoryStoreError(f"cannot write {folder}: {error.strerror}") from None
-        _write_json(path / PROGRESS, fresh)
-        return fresh
     try:
         if (path / ABOUT).exists():
             about = read_about(path)
@@ -353,14 +434,16 @@ def _take_up(path: Path, job: dict[str, Any], folder: str | Path) -> dict[str, A
             state = json.loads((path / PROGRESS).read_bytes())
             if state["job"] == job:
                 return dict(state)
-        elif any(path.iterdir()):
+        elif not _all_ours(path):
             raise MemoryStoreError(
-                f"{folder} exists and is not an index of facts; choose another place"
+                f"{path} exists and is not an index of facts; choose another place"
             )
-    except (OSError, ValueError, KeyError):
-        raise MemoryStoreError(f"{folder} is not an index of facts; choose another place") from None
+    except (ValueError, KeyError, TypeError):
+        raise MemoryStoreError(f"{path} is not an index of facts; choose another place") from None
     for name in (ABOUT, PROGRESS):  # another job: its index is replaced
         (path / name).unlink(missing_ok=True)
+    with suppress(FileNotFoundError):  # or its vectors would be taken for ours
+        shutil.rmtree(path / IVF_FOLDER)
     _write_json(path / PROGRESS, fresh)
     return fresh
 
@@ -378,9 +461,13 @@ def _read_facts(
     for name in names:
         file = path / name
         file.touch()
-        os.truncate(file, state["sizes"].get(name, 0))
+        size = state["sizes"].get(name, 0)
+        if file.stat().st_size < size:
+            raise MemoryStoreError(f"{path} is damaged: {name} is cut off; delete it, start anew")
+        os.truncate(file, size)
     for word in (path / WORDS).read_text(encoding="utf-8").split("\n")[:-1]:
         words.add(word)
+    parts_of = _Parts(words)
     table = new_table(2**20)
     hashes = np.fromfile(path / "hashes.u64", np.uint64)
     table, _ = unseen(table, hashes)
@@ -402,16 +489,16 @@ def _read_facts(
         )
         table, new = unseen(table, marks)
         kept = np.flatnonzero(new).tolist()
-        bags = [words.parts(chunk[i]) for i in kept]
+        lengths, entries = parts_of.facts([chunk[i] for i in kept])
         parts = {
             "text.u8": b"".join(raw[i] for i in kept),
             "text-lengths.i32": np.array([len(raw[i]) for i in kept], np.int32).tobytes(),
-            "entries.u32": np.array([e for bag in bags for e in bag], np.uint32).tobytes(),
-            "lengths.i32": np.array([len(bag) for bag in bags], np.int32).tobytes(),
+            "entries.u32": entries.tobytes(),
+            "lengths.i32": lengths.tobytes(),
             "hashes.u64": marks[new].tobytes(),
             WORDS: "".join(f"{word}\n" for word in words.extra[known:]).encode(),
         }
-        skipped.count("that are there twice", taken + 1, len(chunk) - len(kept))
+        skipped.count("that are there twice", None, len(chunk) - len(kept))
         taken += len(chunk)
         for name, data in parts.items():
             with open(path / name, "ab") as out:
@@ -430,10 +517,56 @@ def _read_facts(
     return _added(skipped, again)
 
 
+class _Parts:
+    """Subjects, relations and objects come again and again: each is read once, or nearly."""
+
+    MOST = 2_000_000
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self._forget()
+
+    def _forget(self) -> None:
+        self.number: dict[str, int] = {}
+        self.rows, self.ends = array("q"), array("q", [0])
+
+    def _read(self, text: str) -> int:
+        number = self.number[text] = len(self.number)
+        rows = dict.fromkeys(map(self.words.add, self.words.dictionary.normal(text)))
+        self.rows.extend(rows)
+        self.ends.append(len(self.rows))
+        return number
+
+    def facts(self, triples: Sequence[Triple]) -> tuple[NDArray[np.int32], NDArray[np.uint32]]:
+        """The lengths and entries of facts, as `Words.parts` has them one by one."""
+        if len(self.number) > self.MOST:
+            self._forget()
+        get, read = self.number.get, self._read
+        numbers = np.array(
+            [
+                read(text) if (number := get(text)) is None else number
+                for triple in triples
+                for text in triple
+            ],
+            np.int64,
+        )
+        ends, rows = np.array(self.ends), np.array(self.rows, np.int64)
+        sizes = ends[numbers + 1] - ends[numbers]
+        after = np.cumsum(sizes)
+        places = np.repeat(ends[numbers] - after + sizes, sizes)
+        places += np.arange(len(places))
+        roles = np.tile(np.arange(3, dtype=np.uint32) << np.uint32(ROLE), len(triples))
+        entries = rows[places].astype(np.uint32) | np.repeat(roles, sizes)
+        lengths = sizes.reshape(-1, 3).sum(1)
+        ptr = np.concatenate([[0], np.cumsum(lengths)])
+        mark_repeated(ptr, entries)
+        return lengths.astype(np.int32), entries
+
+
 def _added(a: Skipped, b: Skipped) -> Skipped:
     total = Skipped(dict(a.reasons), dict(a.first_line), a.more_columns + b.more_columns)
     for reason, n in b.reasons.items():
-        total.count(reason, b.first_line[reason], n)
+        total.count(reason, b.first_line.get(reason), n)
     return total
 
 

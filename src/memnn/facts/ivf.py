@@ -110,4 +110,4 @@ class IVF:
 
 def probes(lists: int) -> int:
     """How many lists a question looks at."""
-    return max(1, lists // 16)
+    return min(lists, max(8, lists // 16))

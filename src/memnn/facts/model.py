@@ -70,6 +70,8 @@ class FactsModel:
     card: dict[str, Any] = field(default_factory=dict)
     threshold: float = 0.0
     """Below this score nothing is answered; chosen on questions held back from training."""
+    threshold_alone: float = 0.0
+    """The same for the embedding alone, whose scores are lower."""
 
     @property
     def layout(self) -> Layout:
@@ -134,6 +136,7 @@ def save(model: FactsModel, folder: str | Path) -> Path:
         "tokeniser": model.dictionary.tokeniser,
         "recipe": asdict(model.recipe),
         "threshold": model.threshold,
+        "threshold_alone": model.threshold_alone,
         "typical": model.dictionary.typical,
         "forms": model.dictionary.forms,
         "words": list(model.dictionary.words),
@@ -163,6 +166,7 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
     model = FactsModel(
         FactsRecipe.from_json(about["recipe"]), dictionary, tensors["U_O"],
         dict(about.get("card", {})), float(about["threshold"]),
+        float(about["threshold_alone"]),
     )  # fmt: skip
     if len(dictionary.row) != len(words) or dictionary.idf.shape != (len(words),):
         raise ValueError("words and weights do not fit")
@@ -170,4 +174,5 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
         raise ValueError("weights and dictionary do not fit")
     if not (np.isfinite(model.U_O).all() and np.isfinite(dictionary.idf).all()):
         raise ValueError("weights are not numbers")
+    vars(model)["id"] = about["id"]  # it was compared with the weights; hashing them again is slow
     return model

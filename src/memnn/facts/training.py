@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memnn.components.lookup import Reading, new_work, post_facts
+from memnn.components.lookup import Lookup, Reading, new_work, post_facts
 from memnn.errors import TrainingError
 from memnn.facts.joins import joined
 from memnn.facts.model import FactsModel, FactsRecipe, initial
@@ -62,6 +62,7 @@ def fit(
     paraphrases: Sequence[tuple[str, str]] = (),
     recipe: FactsRecipe | None = None,
     *,
+    joins: Sequence[tuple[int, int]] | None = None,
     threads: int = 1,
     progress: Callable[[FactsProgress], None] | None = None,
 ) -> FactsModel:
@@ -81,7 +82,8 @@ def fit(
     facts = _facts([words.parts(triple) for triple in triples], dictionary)
     both = _facts([words.parts([text]) for pair in paraphrases for text in pair], dictionary)
     read = {q.question: words.question(q.question)[0] for q in kept}
-    joins = joined(triples, chance) if recipe.hops > 1 else []
+    if joins is None:
+        joins = joined(triples, chance) if recipe.hops > 1 else []
     if recipe.hops > 1 and not joins:
         raise TrainingError("no two of the triples share an entity; train with --hops 1")
     G = np.zeros(len(model.U_O), np.float32)
@@ -90,11 +92,12 @@ def fit(
     start = time.perf_counter()
     trained = 0
     loss = 0.0
+    average = _Average()
     for epoch in range(1, recipe.epochs + 1):
         asked, examples = _examples(triples, place, kept, joins, recipe, words, chance, read)
         tasks = [(facts, asked, examples, True)]
-        if paraphrases:
-            tasks.append((both, *_paraphrase_examples(paraphrases, words, chance), False))
+        if paraphrases:  # first, so that an epoch ends with what the network is for
+            tasks.insert(0, (both, *_paraphrase_examples(paraphrases, words, chance), False))
         total = sum(len(each[2]) for each in tasks)
         done, losses, began = 0, 0.0, time.perf_counter()
         for texts, told, triplets, matching in tasks:
@@ -102,6 +105,8 @@ def fit(
             for part in np.array_split(order, max(1, len(order) // CHUNK)):
                 losses += trainer.step(texts, told, triplets, part, matching)
                 done += len(part)
+                if 2 * epoch > recipe.epochs and matching:
+                    average.add(model.U_O)
                 if progress is not None:
                     speed = done / (time.perf_counter() - began)
                     progress(FactsProgress(epoch, recipe.epochs, done, total, losses / done, speed))
@@ -109,10 +114,12 @@ def fit(
         trained += total
         if not np.isfinite(model.U_O).all():
             raise TrainingError(f"training diverged in epoch {epoch}; use a smaller --lr")
+    average.into(model.U_O)
     seconds = time.perf_counter() - start
     reading = Reading(words, facts, trainer.postings(facts), dictionary.idf)
     held_back = [questions[i] for i in sorted(held)] or _held_back(triples, chance)
-    threshold, f1 = choose_threshold(model, reading, held_back, place)
+    threshold, f1 = choose_threshold(model.lookup(), reading, held_back, place)
+    alone, _ = choose_threshold(model.lookup(bow=False, match=False), reading, held_back, place)
     card = {
         "triples": len(triples),
         "questions": len(kept),
@@ -127,7 +134,26 @@ def fit(
         "threads": threads,
         "memnn": __version__,
     }
-    return replace(model, card=card, threshold=threshold)
+    return replace(model, card=card, threshold=threshold, threshold_alone=alone)
+
+
+class _Average:
+    """The mean of U over the second half of training, which is steadier than where it ends."""
+
+    def __init__(self) -> None:
+        self._sum: Floats | None = None
+        self._n = 0
+
+    def add(self, U: Floats) -> None:
+        if self._sum is None:
+            self._sum = U.copy()
+        else:
+            self._sum += U
+        self._n += 1
+
+    def into(self, U: Floats) -> None:
+        if self._sum is not None:
+            U[:] = self._sum / np.float32(self._n)
 
 
 def learn_dictionary(
@@ -145,12 +171,13 @@ def learn_dictionary(
     bare = replace(bare, forms=forms)
     told: Counter[str] = Counter()
     for triple in triples:
-        told.update(dict.fromkeys(bare.normal(" ".join(triple)), 1))
+        # Not a set: its order, and with it the model, would be another one in every process.
+        told.update(list(dict.fromkeys(bare.normal(" ".join(triple)))))
     asked: Counter[str] = Counter()
     texts = [q.question for q in questions] + [text for pair in paraphrases for text in pair]
     texts += ["what who where when which whom does"]  # what pseudo-questions ask with
     for text in texts:
-        asked.update(dict.fromkeys(bare.normal(text), 1))  # a set has an order by chance
+        asked.update(list(dict.fromkeys(bare.normal(text))))
     if recipe.english:
         asked.update(dict.fromkeys(sorted(FUNCTION_WORDS), 1))
     words = [ASKING, *told, *(word for word in asked if word not in told)]
@@ -256,7 +283,9 @@ class _Trainer:
         self.model, self.G = model, G
         self.blocks = model.layout.blocks
         self.plain = replace(model.layout, patterns=False, match=False).blocks
-        self.states = [state] + [new_state(int(state[0]) + 7919 * i) for i in range(1, threads)]
+        self.states = [state] + [
+            new_state((int(state[0]) + 7919 * i) % 2**64) for i in range(1, threads)
+        ]
         self.threads = threads
         self._postings: dict[int, Postings] = {}
         self._work: list[Work] = []
@@ -305,10 +334,9 @@ def _held_back(triples: Sequence[Triple], chance: random.Random) -> list[Asked]:
 
 
 def choose_threshold(
-    model: FactsModel, reading: Reading, questions: Sequence[Asked], place: dict[Triple, int]
+    lookup: Lookup, reading: Reading, questions: Sequence[Asked], place: dict[Triple, int]
 ) -> tuple[float, float]:
     """The score from which answering gives the best F1 on questions, and that F1."""
-    lookup = replace(model).lookup()
     scored = []
     for asked in questions[:1000]:
         found = lookup.search(asked.question, reading, k=1).found

@@ -12,6 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memnn.features.pages import numbered_rows
+from memnn.kernels.words import sort_rows
+
+Ids = NDArray[np.int64]
+
 
 class Bags:
     """Text i was written at times[i] and has bag k = kinds[i]: words[ptr[k]:ptr[k + 1]]."""
@@ -60,6 +65,24 @@ class Bags:
         self._kinds[self._n] = kind
         self._times[self._n] = time
         self._n += 1
+
+    def extend(self, ptr: NDArray[np.int64], rows: NDArray[np.int64], times: Ids) -> None:
+        """Append many: text i has rows[ptr[i]:ptr[i + 1]]."""
+        bag_ptr, bags = np.zeros_like(ptr), np.empty_like(rows)
+        sort_rows(ptr, rows, self._as_sets, bag_ptr, bags)
+        numbers, firsts = numbered_rows(bag_ptr, bags)
+        kind_of, kinds = self._kind_of, []
+        words = bags.tolist()
+        for a, b in zip(bag_ptr[firsts].tolist(), bag_ptr[firsts + 1].tolist(), strict=True):
+            bag = tuple(words[a:b])
+            kind = kind_of.get(bag)
+            kinds.append(self._new_kind(bag) if kind is None else kind)
+        end = self._n + len(times)
+        if end > len(self._kinds):
+            self._kinds, self._times = _grown(self._kinds, end), _grown(self._times, end)
+        self._kinds[self._n : end] = np.array(kinds, np.int32)[numbers]
+        self._times[self._n : end] = times
+        self._n = end
 
     def _new_kind(self, bag: tuple[int, ...]) -> int:
         kind = len(self._kind_of)

@@ -10,8 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.features.dictionary import Dictionary
+from memnn.features.pages import Page
 from memnn.features.tokens import surface_words, tokeniser
 from memnn.kernels.phi import Contexts
+from memnn.kernels.words import find_contexts
+
+Ints = NDArray[np.int64]
+LEFT_OUT = -1
+ROOM = 1 << 18
+"""Pairs of an unseen word and a neighbour looked for at once; no text has as many words."""
 
 
 class Lexicon:
@@ -58,6 +65,48 @@ class Lexicon:
                 self._note(self._left[token - known], rows[:place], index)
                 self._note(self._right[token - known], rows[place + 1 :], index)
         return tokens + self.dictionary.index_row(index)
+
+    def read_page(self, page: Page, ids: Ints) -> tuple[Ints, Ints, Ints]:
+        """The same for many statements: text i has tokens[ptr[i]:ptr[i + 1]].
+
+        Besides, the token of each word of the page, LEFT_OUT for none.
+        """
+        row, own, known = self.dictionary.row, self._token, len(self.dictionary)
+        token_of = np.empty(len(page.vocabulary), np.int64)
+        for number, word in enumerate(page.vocabulary):
+            token = row(word)
+            if token is None and self.unseen:
+                token = own.get(word)
+                if token is None:
+                    token = own[word] = known + len(self.words)
+                    self.words.append(page.surface(number))
+                    self._first.append(int(ids[page.first_text[number]]))
+                    self._left.append({})
+                    self._right.append({})
+                    self._contexts = None
+            token_of[number] = LEFT_OUT if token is None else token
+        tokens, ptr = token_of[page.words], page.ptr
+        if self.unseen:
+            self._note_page(ptr, tokens, ids)
+            return ptr, tokens, token_of
+        left: Ints = np.zeros(len(tokens) + 1, np.int64)
+        np.cumsum(tokens != LEFT_OUT, out=left[1:])
+        return left[ptr], tokens[tokens != LEFT_OUT], token_of
+
+    def _note_page(self, ptr: Ints, tokens: Ints, ids: Ints) -> None:
+        known, row, place = len(self.dictionary), 0, 0
+        codes, rows = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+        while row < len(ids):
+            table = np.full(2 * ROOM, -1, np.int64)
+            n, row, place = find_contexts(ptr, tokens, known, row, place, table, codes, rows)
+            which, word = np.divmod(codes[:n], known)
+            for at, token, id in zip(
+                which.tolist(), word.tolist(), ids[rows[:n]].tolist(), strict=True
+            ):
+                bag = (self._right if at & 1 else self._left)[at >> 1]
+                if token not in bag:
+                    bag[token] = id
+                    self._contexts = None
 
     def _note(self, bag: dict[int, int], rows: list[int | None], index: int) -> None:
         """The known words on one side of an unseen one."""

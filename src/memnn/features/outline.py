@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.features.dictionary import Dictionary
+from memnn.features.pages import numbered_rows, numbered_values
+from memnn.kernels.words import GAP, find_patterns
 
 Ints = NDArray[np.int64]
-GAP = -1
 
 
 class Patterns(NamedTuple):
@@ -64,6 +65,37 @@ class Outline:
         for gap, name in zip(gaps, names, strict=True):
             if name not in gap:
                 gap[name] = None
+                self._patterns = None
+        return names
+
+    def read_page(self, ptr: Ints, tokens: Ints) -> Ints:
+        """Take in many statements; returns the names of all of them."""
+        most = max(self._known, int(tokens.max(initial=-1)) + 1)
+        is_name = np.zeros(most, np.bool_)
+        is_name[self._known :] = True
+        is_name[list(self._entity)] = True
+        seen: Ints = np.full(most if self.as_sets else 0, -1, np.int64)
+        key_ptr, keys = np.zeros_like(ptr), np.empty_like(tokens)
+        name_ptr, names = np.zeros_like(ptr), np.empty_like(tokens)
+        find_patterns(ptr, tokens, is_name, seen, key_ptr, keys, name_ptr, names)
+        names = names[: name_ptr[-1]]
+        numbers, firsts = numbered_rows(key_ptr, keys)
+        all_gaps: list[dict[int, None]] = []
+        first_gap = np.empty(len(firsts), np.int64)
+        for number, row in enumerate(firsts.tolist()):
+            first_gap[number] = len(all_gaps)
+            key = tuple(keys[key_ptr[row] : key_ptr[row + 1]].tolist())
+            if key not in self._gaps:
+                self._gaps[key] = [{} for token in key if token == GAP]
+                self._patterns = None
+            all_gaps += self._gaps[key]
+        counts = np.diff(name_ptr)
+        gap = np.repeat(first_gap[numbers] - name_ptr[:-1], counts) + np.arange(len(names))
+        codes = gap * most + names
+        _, places = numbered_values(codes)
+        for in_gap, name in zip(gap[places].tolist(), names[places].tolist(), strict=True):
+            if name not in all_gaps[in_gap]:
+                all_gaps[in_gap][name] = None
                 self._patterns = None
         return names
 

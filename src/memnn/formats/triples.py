@@ -24,6 +24,7 @@ LONGEST_ROW = 100_000
 MOST_EXPANSION = 200
 """Text shrinks to a fifth, rarely to a twentieth; what shrinks much more is no text."""
 HARMLESS = 64 * 2**20
+"""Bytes that may be unpacked, or skipped in one row, before it looks like malice."""
 
 
 class Triple(NamedTuple):
@@ -51,10 +52,11 @@ class Skipped:
     more_columns: int = 0
     """Rows that were used and whose columns from the fourth on were not."""
 
-    def count(self, reason: str, line: int, rows: int = 1) -> None:
+    def count(self, reason: str, line: int | None, rows: int = 1) -> None:
         if rows:
             self.reasons[reason] = self.reasons.get(reason, 0) + rows
-            self.first_line.setdefault(reason, line)
+            if line is not None:
+                self.first_line.setdefault(reason, line)
 
     @property
     def total(self) -> int:
@@ -62,7 +64,8 @@ class Skipped:
 
     def __str__(self) -> str:
         parts = [
-            f"{n:,} {reason} (first in line {self.first_line[reason]:,})"
+            f"{n:,} {reason}"
+            + (f" (first in line {self.first_line[reason]:,})" if reason in self.first_line else "")
             for reason, n in self.reasons.items()
         ]
         if self.more_columns:
@@ -165,8 +168,12 @@ def _rows(path: str | os.PathLike[str], skipped: Skipped) -> Iterator[tuple[int,
             while line := file.readline(LONGEST_ROW + 1):
                 number += 1
                 if len(line) > LONGEST_ROW:
+                    length = 0
                     while line and not line.endswith(b"\n"):
                         line = file.readline(LONGEST_ROW)
+                        length += len(line)
+                        if length > HARMLESS:  # a device gives bytes for ever
+                            raise InputError(f"{path}: line {number:,} has no end; it is no text")
                     skipped.count(f"longer than {LONGEST_ROW:,} bytes", number)
                     continue
                 try:

@@ -16,7 +16,9 @@ class ClusterHash:
     """A question opens the buckets of all words in the clusters of its own words.
 
     The cap on frequency is on words, as for the word hash: a rare word opens its whole cluster,
-    less the frequent words in it. Words without an embedding are clusters of their own.
+    less the frequent words in it: where the cap is higher than usual, because there are millions
+    of facts, it is not for its neighbours. So does a word that no memory holds: it may be a synonym
+    that only questions use. Words without an embedding are clusters of their own.
     """
 
     def __init__(self, clusters: NDArray[np.int32], frequency: Ints, cap: int = CAP) -> None:
@@ -30,9 +32,10 @@ class ClusterHash:
     def __call__(self, words: Ints) -> Ints:
         own = open_buckets(words, self.frequency, self.cap)
         chosen = [own]
-        for cluster in np.unique(self.clusters[own[own < len(self.clusters)]]):
+        asking = np.concatenate([own, words[self.frequency[words] == 0]])
+        for cluster in np.unique(self.clusters[asking[asking < len(self.clusters)]]):
             members = self._members[self._start[cluster] : self._start[cluster + 1]]
-            chosen.append(members[self.frequency[members] <= self.cap])
+            chosen.append(members[self.frequency[members] <= min(self.cap, CAP)])
         return np.unique(np.concatenate(chosen))
 
 
@@ -44,7 +47,7 @@ def cluster_words(vectors: Floats, K: int = CLUSTERS, seed: int = 0) -> NDArray[
     K = max(1, min(K, len(unit) // 2))
     means = faiss.Kmeans(
         unit.shape[1], K, niter=20, seed=seed, spherical=True,
-        min_points_per_centroid=1, max_points_per_centroid=256,
+        min_points_per_centroid=1, max_points_per_centroid=64,
     )  # fmt: skip
     means.train(unit)
     return means.index.search(unit, 1)[1][:, 0].astype(np.int32)

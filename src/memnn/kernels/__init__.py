@@ -40,6 +40,14 @@ def warm_up() -> None:
     from memnn.kernels.phi import Contexts, Sparse
     from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
     from memnn.kernels.train import Labels, Scratch, Settings, Texts, train_epoch
+    from memnn.kernels.words import (
+        LOWER,
+        find_contexts,
+        find_patterns,
+        find_words,
+        number,
+        sort_rows,
+    )
 
     def ints(*shape: int) -> NDArray[np.int64]:
         return np.zeros(shape, np.int64)
@@ -84,4 +92,13 @@ def warm_up() -> None:
     scores = np.zeros(4)
     word_scores(U[:4], floats(4), scores)
     find_breaks(scores, 2, 0.0, ints(1), ints(1), ints(1), 9, 1, total, scan, ints(4), ints(4))
+    text, table = np.zeros(1, np.uint8), np.full(4, -1, np.int32)
+    find_words(text, LOWER, ints(1), ints(1), ints(1))
+    number(text, ints(1), ints(1), table, ints(1), ints(1))
+    number(ints(1), ints(1), ints(1), table, ints(1), ints(1))
+    find_contexts(ints(2), ints(1), 1, 0, 0, ints(4) - 1, ints(2), ints(2))
+    find_patterns(
+        ints(2), ints(1), np.zeros(1, np.bool_), ints(1), ints(2), ints(1), ints(2), ints(1)
+    )
+    sort_rows(ints(2), ints(1), True, ints(2), ints(1))
     _marker().touch()

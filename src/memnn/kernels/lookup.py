@@ -12,6 +12,7 @@ from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.jit import kernel
 from memnn.kernels.rank import (
     REPEATED,
+    WORD,
     Entries,
     Facts,
     Postings,
@@ -25,6 +26,8 @@ from memnn.kernels.rank import (
 )
 
 Ids = NDArray[np.int32]
+STRETCH = 2**16
+LEAST = np.float32(1e-9)
 
 
 @kernel
@@ -50,30 +53,105 @@ def forget(words: Ints, facts: Facts, o: int, s: Work) -> None:
 
 
 @kernel
-def score_words(U: Floats, blocks: Ints, known: int, idf: Floats, bow: float, s: Work) -> None:
-    """The scores of all words, so that scanning needs no more than looking them up."""
+def score_words(
+    U: Floats, blocks: Ints, known: int, idf: Floats, bow: float, first: int, last: int, s: Work
+) -> None:
+    """The scores of words first..last-1, so that scanning needs no more than looking them up."""
     now = s.clock[0]
-    for w in range(len(idf)):
+    for w in range(first, last):
         s.e_at[w] = now
         s.e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
 
 
 @kernel
 def collect(
-    words: Ints, postings: Postings, end: int, seen: NDArray[np.uint32], stamp: int, out: Ids
-) -> int:
-    """The facts before `end` that hold any of the words, each once; how many there are."""
-    n = 0
-    for w in words:
-        for k in range(postings.ptr[w], postings.ptr[w + 1]):
-            f = postings.facts[k]
-            if f >= end:
-                break
-            if seen[f] != stamp:
-                seen[f] = stamp
-                out[n] = f
+    U: Floats,
+    blocks: Ints,
+    known: int,
+    idf: Floats,
+    bow: float,
+    words: Ints,
+    postings: Postings,
+    end: int,
+    coarse: NDArray[np.uint8],
+    s: Work,
+    ids: Ids,
+    guesses: Floats,
+    most: int,
+) -> tuple[int, int]:
+    """The facts before `end` that hold any of the words: the `most` promising, and how many.
+
+    The scores of those words, summed and scaled, are a first guess at a fact's own. Scales are
+    coarse, and posting lists, which are in the order of facts, are read a stretch of facts at a
+    time: so what is needed stays in the processor's cache.
+    """
+    ptr, posted, e, e_at, now = postings.ptr, postings.facts, s.e, s.e_at, s.clock[0]
+    at = np.empty(len(words), np.int64)
+    for i in range(len(words)):
+        w = words[i]
+        at[i] = ptr[w]
+        if e_at[w] != now:
+            e_at[w] = now
+            e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
+    began = at.copy()
+    sums = np.zeros(STRETCH, np.float32)
+    kept, n, least = 0, 0, 0.0
+    first = _next(words, at, ptr, posted, end)
+    while first < end:
+        last = min(end, first + STRETCH)
+        for i in range(len(words)):
+            weight, k, stop = max(e[words[i]], LEAST), at[i], ptr[words[i] + 1]
+            began[i] = k
+            while k < stop and posted[k] < last:
+                sums[posted[k] - first] += weight
+                k += 1
+            at[i] = k
+        for i in range(len(words)):
+            for k in range(began[i], at[i]):
+                f = posted[k]
+                total = sums[f - first]
+                if total == 0.0:  # it was there with another word
+                    continue
+                sums[f - first] = 0.0
                 n += 1
-    return n
+                guess = total * np.float32(coarse[f])
+                if guess > least:
+                    ids[kept], guesses[kept] = f, guess
+                    kept += 1
+                    if kept == len(ids):
+                        least = _halve(ids, guesses, kept, most)
+                        kept = most
+        first = _next(words, at, ptr, posted, end)
+    if kept > most:
+        _halve(ids, guesses, kept, most)
+        kept = most
+    return kept, n
+
+
+@kernel
+def _next(words: Ints, at: Ints, ptr: Ints, posted: Ids, end: int) -> int:
+    """The first fact that is left in any of the lists."""
+    first = end
+    for i in range(len(words)):
+        if at[i] < ptr[words[i] + 1]:
+            first = min(first, int(posted[at[i]]))
+    return first
+
+
+@kernel
+def _halve(ids: Ids, guesses: Floats, n: int, most: int) -> float:
+    """Keep the `most` highest guesses, in front; the least of them."""
+    least = np.partition(guesses[:n], n - most)[n - most]
+    above = 0
+    for i in range(n):
+        above += guesses[i] > least
+    room, m = most - above, 0
+    for i in range(n):
+        if guesses[i] > least or (guesses[i] == least and room > 0):
+            room -= guesses[i] == least
+            ids[m], guesses[m] = ids[i], guesses[i]
+            m += 1
+    return float(least)
 
 
 @kernel
@@ -120,6 +198,7 @@ def best_of_range(
     first: int,
     last: int,
     e: Floats,
+    known: int,
     in_x: Floats,
     in_m: Floats,
     patterns: Floats,
@@ -128,8 +207,28 @@ def best_of_range(
     ids: Ids,
     scores: Floats,
 ) -> None:
-    """The best of the facts first..last-1 once all words are scored: the loop behind "exact"."""
+    """The best of the facts first..last-1 once all words are scored: the loop behind "exact".
+
+    Without patterns e[known] is 0 and stands for all words from there on. There are many, and
+    nearly all score 0: without them the scores fit into the processor's cache.
+    """
     least = scores[-1]
+    if not with_x:
+        # Words from `known` on count nothing here: the caller looks at those of the question.
+        limit, repeated = np.uint32(known), np.uint32(1) << REPEATED
+        start = ptr[first]
+        for f in range(first, last):
+            stop = ptr[f + 1]
+            total = np.float32(0.0)
+            for k in range(start, stop):
+                x = e[np.int64(min(entries[k] & WORD, limit))]
+                total += x if entries[k] < repeated else np.float32(0.0)
+            start = stop
+            total *= scale[f]
+            if total >= least:
+                _insert(ids, scores, f, total)
+                least = scores[-1]
+        return
     for f in range(first, last):
         total = np.float32(0.0)
         c_x = c_m = 0
@@ -182,3 +281,14 @@ def embed_facts(
                 value = idf[w] * facts.scale[f]
                 for d in range(out.shape[1]):
                     out[i, d] += value * U[block + w, d]
+
+
+@kernel
+def mark_repeated(ptr: Ints, entries: Entries) -> None:
+    """Set the bit of entries whose word stood in an earlier part of the fact."""
+    for f in range(len(ptr) - 1):
+        for k in range(ptr[f], ptr[f + 1]):
+            for j in range(ptr[f], k):
+                if word_of(entries[j]) == word_of(entries[k]):
+                    entries[k] |= np.uint32(1) << REPEATED
+                    break

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,10 @@ EVERY = 1024
 """So many memories may wait until they are put into chunks."""
 CHUNK = 400
 """Ids of a chunk: with two bytes each it just fits into a page of the tree."""
-PAGE = 200_000
-"""Memories indexed at once."""
+PAGE, PAGE_CHARACTERS = 1_000_000, 16_000_000
+"""Memories read at once: as many as those before let expect of this length."""
+MANY = 20_000
+"""So many are worth the kernels that read them at once."""
 
 
 def encode(ids: Ids) -> bytes:
@@ -50,15 +52,54 @@ def decode(first: int, blob: bytes) -> Ids:
 
 def index(connection: sqlite3.Connection, key: int, after: int) -> int:
     """Put the memories after an id into chunks; the id of the last one."""
+    size = EVERY
     while True:
-        rows = connection.execute(
-            "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?",
-            (key, after, PAGE),
-        ).fetchall()
-        if not rows:
+        ids, texts = joined(connection, key, after, size)
+        if not len(ids):
             return after
-        _append(connection, key, collect(rows))
-        after = int(rows[-1][0])
+        if len(ids) >= MANY:
+            _append(connection, key, collect_many(ids, texts))
+        else:
+            told = texts.split("\0")[:-1]
+            _append(connection, key, collect(zip(ids.tolist(), told, strict=True)))
+        after = int(ids[-1])
+        size = max(EVERY, min(PAGE, PAGE_CHARACTERS * len(ids) // len(texts)))
+
+
+def joined(connection: sqlite3.Connection, key: int, after: int, size: int) -> tuple[Ids, str]:
+    """The ids and texts after an id, at most so many, each text ended by a NUL.
+
+    The database joins them, which is far quicker than handing them out one by one.
+    """
+    count, first, last, texts = connection.execute(
+        "SELECT count(*), min(id), max(id), group_concat(text, char(0)) FROM"
+        " (SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?)",
+        (key, after, size),
+    ).fetchone()
+    if not count:
+        return np.zeros(0, np.int64), ""
+    if last - first + 1 == count:  # without gaps, as nearly always
+        return np.arange(first, last + 1, dtype=np.int64), texts + "\0"
+    rows = connection.execute(
+        "SELECT id FROM slots WHERE memory = ? AND id BETWEEN ? AND ? ORDER BY id",
+        (key, first, last),
+    )
+    return np.fromiter((id for (id,) in rows), np.int64, count), texts + "\0"
+
+
+def collect_many(ids: Ids, texts: str) -> dict[str, Ids]:
+    """The same as `collect`, for texts that are each ended by a NUL."""
+    from memnn.features.pages import Page  # brings numba, which few texts are not worth
+
+    page = Page(texts)
+    order = np.argsort(page.words, kind="stable")
+    word = page.words[order]
+    id = np.repeat(ids, np.diff(page.ptr))[order]
+    new: NDArray[np.bool_] = np.ones(len(word), np.bool_)  # a word counts once in a text
+    new[1:] = (word[1:] != word[:-1]) | (id[1:] != id[:-1])
+    word, id = word[new], id[new]
+    ends = np.searchsorted(word, np.arange(len(page.vocabulary) + 1)).tolist()
+    return {bucket: id[ends[n] : ends[n + 1]] for n, bucket in enumerate(page.vocabulary)}
 
 
 def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
@@ -70,13 +111,13 @@ def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     return found
 
 
-def _append(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]) -> None:
+def _append(connection: sqlite3.Connection, key: int, found: Mapping[str, list[int] | Ids]) -> None:
     last = (
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first DESC LIMIT 1"
     )
     chunks = []
     for bucket in sorted(found):
-        ids: Ids = np.array(found[bucket], np.int64)
+        ids: Ids = np.asarray(found[bucket], np.int64)
         open_chunk = connection.execute(last, (key, bucket)).fetchone()
         if open_chunk is not None:
             before = decode(*open_chunk)

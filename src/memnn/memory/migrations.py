@@ -63,7 +63,15 @@ def vectors(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS = (text, word_buckets, vectors)
+def kept(connection: sqlite3.Connection) -> None:
+    """4: overviews that others made of a memory, one for each dictionary; a deletion drops them."""
+    connection.execute(
+        "CREATE TABLE kept (memory INTEGER NOT NULL, name TEXT NOT NULL, crc INTEGER NOT NULL,"
+        " data BLOB NOT NULL, UNIQUE (memory, name))"
+    )
+
+
+STEPS = (text, word_buckets, vectors, kept)
 VERSION = len(STEPS)
 
 

@@ -314,6 +314,13 @@ class MilvusMemory:
                 self._table.switch(new, dim)
             return done
 
+    def embedded(self) -> tuple[str | None, int]:
+        """The model whose vectors are there, and how many; of several models the first."""
+        row = next(iter(self._table.rows(f"id > 0 and model != {quoted('')}", ["model"])), None)
+        if row is None:
+            return None, 0
+        return row["model"], self._table.count(f"id > 0 and model == {quoted(row['model'])}")
+
     def delete(self, ids: Iterable[int]) -> None:
         wanted = [_checked(id) for id in ids]
         with self._lock:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +22,8 @@ AsOf = int | str | datetime | None
 LONGEST_TEXT = 10_000
 LONGEST_NAME = 200
 MOST_ID = 2**62 - 1
+PAGE = 100_000
+"""Texts that are read at once."""
 
 
 class Memory(Protocol):
@@ -60,6 +63,20 @@ class Memory(Protocol):
     def __len__(self) -> int: ...
 
     def close(self) -> None: ...
+
+
+def pages(memory: Memory, after: int) -> Iterator[tuple[NDArray[np.int64], str]]:
+    """The ids and texts after an id, many at once, texts ended by NUL, which is in none of them.
+
+    A memory may have a quicker way of its own.
+    """
+    own = getattr(memory, "pages", None)
+    if own is not None:
+        yield from own(after)
+        return
+    slots = memory.scan(after)
+    while page := list(islice(slots, PAGE)):
+        yield np.array([s.id for s in page], np.int64), "".join([s.text + "\0" for s in page])
 
 
 def buckets_of(text: str) -> frozenset[str]:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from time import time_ns
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,11 @@ from memnn.types import Slot
 
 PAGE = 10_000
 """Slots read at once: a reader in no hurry must not hold an old state of the file."""
+FIRST_PAGE = 1_000
 FEW = 500
 """Ids in one query."""
+MOST_KEPT, OVERVIEWS = 100_000_000, 4
+"""Bytes of an overview that is worth keeping, and models whose overviews are."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST = -(2**62)
 
@@ -127,7 +130,7 @@ class Store:
             if not state.key:
                 raise InputError(f"there is no memory '{name}' in {self.path}")
             count_deletion(connection)
-            for table in ("slots", "buckets"):
+            for table in ("slots", "buckets", "kept"):
                 connection.execute(f"DELETE FROM {table} WHERE memory = ?", (state.key,))
             vectors.forget(connection, state.key)
             connection.execute("DELETE FROM memories WHERE key = ?", (state.key,))
@@ -145,6 +148,7 @@ class Store:
                         vectors.rewrite(self.path, connection, key)
             with self.database.writing() as connection:
                 vectors.tidy(self.path, connection)
+                connection.execute("DELETE FROM kept")  # those of models of long ago, too
         except OSError as error:
             raise MemoryStoreError(f"cannot compact {self.path}: {error.strerror}") from None
         self.database.vacuum()
@@ -207,26 +211,25 @@ class Store:
         name = write.name
         state = states[name] if name in states else read_state(connection, name)
         last, time = state.last_id, state.last_time
-        slots = []
-        rows: list[tuple[Any, ...]] = []
-        for text, id, wanted, source in zip(
-            write.texts, write.ids, write.times, write.sources, strict=True
-        ):
+        ids, times = [], []
+        for id, wanted in zip(write.ids, write.times, strict=True):
             last = last + 1 if id is None and last < 2**62 - 1 else check_id(id or last + 1, last)
             # Times may not run backwards, or `as_of` a time would not be a moment of the story.
             time = max(time, time_ns() // 1_000 if wanted is None else wanted)
-            slots.append(Slot(last, text, time_text(time), source))
-            rows.append((last, time, source or None, slot_crc(last, time, source, text), text))
-        if not rows:
+            ids.append(last)
+            times.append(time)
+        if not ids:
             return
+        told = list(zip(ids, times, write.sources, write.texts, strict=True))
         if not state.key:
             state = create(connection, state)
+        rows = ((i, t, source or None, slot_crc(i, t, source, x), x) for i, t, source, x in told)
         connection.executemany(f"INSERT INTO slots VALUES ({state.key}, ?, ?, ?, ?, ?)", rows)
-        state = replace(state, last_id=last, last_time=time, count=state.count + len(rows))
+        state = replace(state, last_id=last, last_time=time, count=state.count + len(ids))
         if last - state.indexed >= buckets.EVERY:
             state = replace(state, indexed=buckets.index(connection, state.key, state.indexed))
         states[name] = state
-        write.slots = slots
+        write.slots = [Slot(i, text, time_text(t), source) for i, t, source, text in told]
 
 
 class SqliteMemory:
@@ -307,6 +310,20 @@ class SqliteMemory:
                 return
             after = rows[-1][0]
 
+    def pages(self, after: int) -> Iterator[tuple[Ids, str]]:
+        """Ids and texts alone, many at once: for whoever reads everything."""
+        size = FIRST_PAGE
+        while True:
+            with self.store.database.reading() as connection:
+                key = read_state(connection, self.name).key
+                ids, texts = buckets.joined(connection, key, after, size)
+            if len(ids):
+                yield ids, texts
+            if len(ids) < size:
+                return
+            after = int(ids[-1])
+            size = max(10, min(buckets.PAGE, buckets.PAGE_CHARACTERS * size // len(texts)))
+
     def candidates(self, as_of: AsOf = None, buckets: Iterable[str] | None = None) -> Ids:
         limit = resolve_as_of(as_of)
         with self.store.database.reading() as connection:
@@ -342,6 +359,7 @@ class SqliteMemory:
             indexed = [(id, text) for id, text in texts if id <= state.indexed]
             buckets.remove(connection, state.key, buckets.collect(indexed))
             vectors.forget(connection, state.key, gone)
+            connection.execute("DELETE FROM kept WHERE memory = ?", (state.key,))
             deletions = count_deletion(connection)
             save_state(
                 connection, replace(state, count=state.count - len(gone), deletions=deletions)
@@ -356,6 +374,34 @@ class SqliteMemory:
             return vectors.Vectors(np.zeros(0, np.int64), np.zeros((0, embedder.dim), np.float16))
         vectors.build(self.store.database, key, embedder, progress)
         return vectors.load(self.store.database, key)
+
+    def keep(self, name: str, data: bytes, deletions: int) -> None:
+        """Keep an overview of this memory as it was at so many deletions, if that is now."""
+        if len(data) > MOST_KEPT:
+            return
+        with self.store.database.writing() as connection:
+            state = read_state(connection, self.name)
+            if not state.key or state.deletions != deletions:
+                return
+            connection.execute(
+                "INSERT OR REPLACE INTO kept (memory, name, crc, data) VALUES (?, ?, ?, ?)",
+                (state.key, name, zlib.crc32(data), data),
+            )
+            connection.execute(
+                "DELETE FROM kept WHERE memory = ?1 AND rowid NOT IN"
+                " (SELECT rowid FROM kept WHERE memory = ?1 ORDER BY rowid DESC LIMIT ?2)",
+                (state.key, OVERVIEWS),
+            )
+
+    def kept(self, name: str) -> bytes | None:
+        """What was kept under this name; None if nothing was, or if it is damaged."""
+        with self.store.database.reading(one_query=True) as connection:
+            row = connection.execute(
+                "SELECT crc, data FROM kept WHERE name = ? AND memory ="
+                " (SELECT key FROM memories WHERE name = ?)",
+                (name, self.name),
+            ).fetchone()
+        return bytes(row[1]) if row and zlib.crc32(row[1]) == row[0] else None
 
     def close(self) -> None:
         if self._owns_store:

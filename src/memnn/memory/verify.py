@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -99,6 +100,7 @@ def _memory(
         line = f"memory '{state.name}': its buckets are not those of its statements"
         (findings.repaired if repair else findings.problems).append(line)
     _vectors(path, connection, state, ids, findings, repair)
+    _kept(connection, state, findings, repair)
 
 
 def _slots(connection: sqlite3.Connection, key: int) -> tuple[buckets.Ids, list[int]]:
@@ -162,9 +164,21 @@ def _vectors(
     findings.repaired.append(f"{line}; the damaged ones are made anew when next needed")
 
 
+def _kept(connection: sqlite3.Connection, state: State, findings: Findings, repair: bool) -> None:
+    """Overviews are made anew when they are missing."""
+    for rowid, crc, data in connection.execute(
+        "SELECT rowid, crc, data FROM kept WHERE memory = ?", (state.key,)
+    ).fetchall():
+        if zlib.crc32(data) != crc:
+            line = f"memory '{state.name}': a kept overview is damaged"
+            if repair:
+                connection.execute("DELETE FROM kept WHERE rowid = ?", (rowid,))
+            (findings.repaired if repair else findings.problems).append(line)
+
+
 def _strays(connection: sqlite3.Connection) -> Iterator[str]:
     """Rows of memories that do not exist: a changed key, or the row of a memory that is lost."""
-    for table in ("slots", "buckets", "vectors", "vector_gaps"):
+    for table in ("slots", "buckets", "vectors", "vector_gaps", "kept"):
         (count,) = connection.execute(
             f"SELECT count(*) FROM {table} WHERE memory NOT IN (SELECT key FROM memories)"
         ).fetchone()

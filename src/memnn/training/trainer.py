@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from memnn.components import RECURRENT, response_named
+from memnn.components.habits import Habits
 from memnn.components.language_model import require_torch
 from memnn.errors import TrainingError
 from memnn.features.dictionary import Dictionary
@@ -104,7 +105,7 @@ def fit(
         "seconds": round(time.perf_counter() - start, 3),
         "memnn": __version__,
     }
-    habits = learn_habits(stories, dictionary, recipe.hops)
+    habits = learn_habits(stories, dictionary, recipe.hops) if recipe.habits else Habits()
     model = replace(model, card=card, segmenter=segmenter, habits=habits)
     if recipe.response not in RECURRENT:
         return model

@@ -1,0 +1,188 @@
+"""The report of the facts benchmark: what was asked for and reached, tables, and growth drawn."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from memnn.benchmarks.probe import METHODS
+
+GB = 10**9
+NAMES = {
+    "none": "exact",
+    "word": "word hash",
+    "cluster": "cluster hash",
+    "ivf": "IVF",
+    "one thread": "FAISS flat, one thread",
+    "two threads": "FAISS flat, two threads",
+    "bm25": "BM25 (bm25s)",
+}
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+
+
+def write(results: dict[str, Any], folder: Path) -> None:
+    drawn = draw(results, folder / "growth.png")
+    (folder / "report.md").write_text("\n".join(page(results, drawn)) + "\n", encoding="utf-8")
+
+
+def fastest_flat(row: dict[str, Any]) -> float:
+    """The faster of FAISS with one thread and with two."""
+    return float(min(row["flat"][name]["median_ms"] for name in ("one thread", "two threads")))
+
+
+def aims(results: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
+    """What is aimed at with the most facts: the aim, the figure, the least or most, whether met."""
+    found = []
+    if results["sizes"]:
+        row = results["sizes"][-1]
+        answer, exact = row["answer"], row["answer"]["none"]["median_ms"]
+        peak = max(row["build"]["peak_bytes"], *(answer[name]["peak_bytes"] for name in METHODS))
+        ratio = row["flat"]["exact"]["median_ms"] / fastest_flat(row)
+        good = [n for n in METHODS[1:] if answer[n]["agreement"] >= 0.95] or list(METHODS[1:])
+        best = min(good, key=lambda name: answer[name]["median_ms"])
+        faster, same = exact / answer[best]["median_ms"], answer[best]["agreement"]
+        seconds, minutes = row["cold"]["seconds"], row["build"]["seconds"] / 60
+        found += [
+            ("peak resident memory", f"{peak / GB:.2f} GB", "at most 8", peak <= 8 * GB),
+            ("exact against a flat FAISS scan", f"{ratio:.2f} ×", "at most 2", ratio <= 2),
+            (f"{NAMES[best]} against exact", f"{faster:.0f} ×", "at least 50", faster >= 50),
+            (f"{NAMES[best]} finds what exact finds", f"{same:.1%}", "at least 95 %", same >= 0.95),
+            ("fresh process to first answer", f"{seconds:.2f} s", "under 5", seconds < 5),
+            ("building", f"{minutes:.1f} min", "under 20", minutes < 20),
+        ]
+    for threads, each in results["throughput"].items():
+        if threads != "left_out":
+            many = "1 thread" if threads == "1" else f"{threads} threads"
+            ratio = each["ratio"]
+            met = ratio >= 5 and each["memnn"]["loss"] <= each["torch"]["loss"]
+            found.append((f"training against PyTorch, {many}", f"{ratio:.1f} ×", "at least 5", met))
+    return found
+
+
+def page(results: dict[str, Any], drawn: bool) -> list[str]:
+    about = results["machine"]
+    lines = [
+        "# Facts in millions",
+        "",
+        f"`{results['command']}` on {about['cpu']}, {about['cores']} cores, "
+        f"{about.get('memory_gb', '?')} GB; memnn {about['memnn']}, numpy {about['numpy']}, "
+        f"numba {about['numba']}, faiss {about['faiss-cpu']}; begun {results['started']} with a "
+        f"load of {results['load']:.1f}.",
+        "",
+        "The triples are made up (`facts/synthetic.py`): words and names are spread by Zipf's law. "
+        "Half of the questions have one content word replaced by another. "
+        f"{results['questions']:,} questions a size, one at a time.",
+        "",
+        "| with the most facts | reached | wanted | |",
+        "|---|---|---|---|",
+        *(f"| {a} | {b} | {c} | {'yes' if met else '**no**'} |" for a, b, c, met in aims(results)),
+        "",
+    ]
+    lines += _throughput(results["throughput"])
+    if "training" in results:
+        told = results["training"]
+        lines += [
+            f"The model learnt {told['words']:,} words from {told['card']['triples']:,} triples in "
+            f"{told['seconds']:.0f} s; λ = {results['recipe']['bow']:g}, {results['recipe']['dim']}"
+            " dimensions. Words of other triples have no embedding and are matched by name.",
+            "",
+        ]
+    for row in results["sizes"]:
+        lines += _size(row)
+    if drawn:
+        lines += ["![Growth](growth.png)"]
+    return lines
+
+
+def _throughput(each: dict[str, Any]) -> list[str]:
+    if "left_out" in each:
+        return [f"Training beside PyTorch was left out: {each['left_out']}.", ""]
+    lines = [
+        "| training, one negative, 128 dimensions | threads | examples/s | held-out loss |",
+        "|---|---|---|---|",
+    ]
+    for threads, result in each.items():
+        for name, label in (("memnn", "memnn"), ("torch", "PyTorch EmbeddingBag, sparse")):
+            one = result[name]
+            lines.append(
+                f"| {label}{one.get('how', '')} | {threads} | {one['per_second']:,.0f} | "
+                f"{one['loss']:.5f} |"
+            )
+    return [*lines, ""]
+
+
+def _size(row: dict[str, Any]) -> list[str]:
+    build, answer = row["build"], row["answer"]
+    stages = ", ".join(f"{name} {s:.0f} s" for name, s in build["stages"].items() if s >= 0.5)
+    lines = [
+        f"## {row['facts']:,} facts",
+        "",
+        f"Built in {build['seconds']:.0f} s ({stages}) with at most "
+        f"{build['peak_bytes'] / GB:.2f} GB resident; {build['facts']:,} different facts, "
+        f"{build['words']:,} words; {build['bytes'] / GB:.2f} GB on disk, "
+        f"{build['bytes_of_vectors'] / GB:.2f} GB of it the vectors for IVF. A fresh process has "
+        f"its first answer after {row['cold']['seconds']:.2f} s "
+        f"({row['cold_pages_dropped']['seconds']:.2f} s if the files were not in the page cache).",
+        "",
+        "| | median ms | p95 ms | × exact | candidates | exact's first | of the replaced | "
+        "resident GB |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    exact = answer["none"]["median_ms"]
+    for name in METHODS:
+        one = answer[name]
+        lines.append(
+            f"| {NAMES[name]} | {one['median_ms']:.2f} | {one['p95_ms']:.2f} | "
+            f"{exact / one['median_ms']:.1f} | {one['candidates']:,.0f} | {one['agreement']:.1%} | "
+            f"{one['agreement_replaced']:.1%} | {one['peak_bytes'] / GB:.2f} |"
+        )
+    lines += ["", "| in turns | median ms | p95 ms |", "|---|---|---|"]
+    beside = [("exact", "exact"), *((name, NAMES[name]) for name in ("one thread", "two threads"))]
+    for name, label in beside:
+        one = row["flat"][name]
+        lines.append(f"| {label} | {one['median_ms']:.1f} | {one['p95_ms']:.1f} |")
+    if "median_ms" in row.get("bm25", {}):
+        one = row["bm25"]
+        lines.append(f"| {NAMES['bm25']} | {one['median_ms']:.1f} | {one['p95_ms']:.1f} |")
+    elif "bm25" in row:
+        lines += ["", f"BM25 was left out: {row['bm25']['left_out']}."]
+    else:
+        lines += ["", "BM25 was left out: in memory it would not fit beside the rest."]
+    return [*lines, ""]
+
+
+def draw(results: dict[str, Any], file: Path) -> bool:
+    """Growth on logarithmic axes; nothing without matplotlib."""
+    rows = results["sizes"]
+    if not rows or importlib.util.find_spec("matplotlib") is None:
+        return False
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4))
+    facts = [row["facts"] for row in rows]
+
+    def line(panel: int, name: str, values: list[float], colour: int) -> None:
+        axes[panel].plot(facts[: len(values)], values, "o-", label=name, color=COLOURS[colour])
+
+    for i, name in enumerate(METHODS):
+        line(0, NAMES[name], [row["answer"][name]["median_ms"] for row in rows], i)
+    line(0, "FAISS flat", [fastest_flat(row) for row in rows], 4)
+    bm25 = [row["bm25"]["median_ms"] for row in rows if "median_ms" in row.get("bm25", {})]
+    line(0, NAMES["bm25"], bm25, 5)
+    line(1, "building", [row["build"]["seconds"] for row in rows], 0)
+    line(1, "first answer", [row["cold"]["seconds"] for row in rows], 1)
+    line(2, "on disk", [row["build"]["bytes"] / GB for row in rows], 0)
+    line(2, "resident, word hash", [row["answer"]["word"]["peak_bytes"] / GB for row in rows], 1)
+    line(2, "resident, building", [row["build"]["peak_bytes"] / GB for row in rows], 2)
+    for panel, title in enumerate(("ms per question", "seconds", "GB")):
+        axes[panel].set(xscale="log", yscale="log", xlabel="facts", title=title)
+        axes[panel].grid(alpha=0.3)
+        axes[panel].legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(file, dpi=110)
+    plt.close(figure)
+    return True

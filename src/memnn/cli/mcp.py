@@ -1,0 +1,40 @@
+"""`memnn mcp`: the memory as an MCP server on stdio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memnn.cli import screen
+
+
+def mcp(
+    model: Annotated[
+        Path | None, typer.Option(help="A model folder.", show_default="the default model")
+    ] = None,
+    store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
+) -> None:
+    """Be the memory of an assistant: an MCP server on stdio (remember, ask, forget, recall).
+
+    Example: memnn mcp --store diary.db
+    """
+    from memnn.cli.chat import default_model
+    from memnn.errors import InputError
+    from memnn.network import load, network
+    from memnn.server.memories import Memories
+
+    try:
+        from memnn.server.mcp import make_server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "mcp":
+            raise
+        raise InputError("this needs the package mcp: pip install 'memnn[mcp]'") from None
+
+    screen.prepare_kernels()
+    memories = Memories(load(model) if model else network(default_model()), store)
+    try:
+        make_server(memories).run("stdio")
+    finally:
+        memories.close()

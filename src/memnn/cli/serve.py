@@ -1,0 +1,55 @@
+"""`memnn serve`: the memory over HTTP, with a web page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memnn.cli import screen
+
+
+def serve(
+    model: Annotated[
+        Path | None, typer.Option(help="A model folder.", show_default="the default model")
+    ] = None,
+    store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes one that is free.")
+    ] = 8080,
+    token_file: Annotated[
+        Path | None, typer.Option(help="A file whose first line clients must show as token.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Listen to the network without a token.")
+    ] = False,
+) -> None:
+    """Serve named memories over HTTP: the API under /v1, a page to talk to at /.
+
+    Example: memnn serve --store diary.db --port 8080
+    """
+    import signal
+
+    from memnn.server.listening import check_host, listen, read_token
+
+    token = None if token_file is None else read_token(token_file)
+    check_host(host, token, force)
+    sock = listen(host, port)
+
+    from memnn.cli.chat import default_model
+    from memnn.network import load, network
+    from memnn.server.memories import Memories
+    from memnn.server.run import serve as run
+
+    screen.prepare_kernels()
+    memories = Memories(load(model) if model else network(default_model()), store)
+    address, port = sock.getsockname()[:2]
+    url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
+
+    def started() -> None:
+        screen.err.print(f"Listening on {url} (Ctrl-C ends)")
+
+    if run(memories, sock, token, started=started) == signal.SIGINT:
+        raise KeyboardInterrupt

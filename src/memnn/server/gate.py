@@ -1,0 +1,214 @@
+"""What every request passes: host, token, size and type of the body; headers and counts after it.
+
+Refused is what no handler should see, and early: a body that is too large is not read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from memnn.server.metrics import Metrics
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 256 * 1024  # 10,000 characters, each as two escapes of six bytes, and room
+BODY_SECONDS = 30.0
+LINGER_SECONDS = 2.0
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+CODES = {
+    400: "bad_request",
+    401: "unauthorized",
+    404: "not_found",
+    405: "method_not_allowed",
+    408: "too_slow",
+    413: "too_large",
+    415: "unsupported_media_type",
+    421: "wrong_host",
+    422: "invalid",
+    500: "internal",
+    503: "unavailable",
+}
+HEADERS = [
+    (b"content-security-policy",
+     b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+     b"object-src 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+]  # fmt: skip
+
+log = logging.getLogger("memnn.server")
+
+
+class Refusal(Exception):
+    """A request that goes no further."""
+
+    def __init__(self, status: int, message: str, *headers: tuple[bytes, bytes]) -> None:
+        super().__init__(message)
+        self.status, self.message, self.headers = status, message, headers
+
+
+class Gate:
+    """ASGI middleware, so that it costs a few microseconds and not a task."""
+
+    def __init__(
+        self, app: ASGIApp, metrics: Metrics, token: str | None = None, local: bool = False
+    ) -> None:
+        self.app = app
+        self.metrics = metrics
+        self.token = None if token is None else token.encode()
+        self.local = local and token is None
+        """Without a token, a web page elsewhere must not reach a server on loopback by giving
+        its own name the address 127.0.0.1."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        start = perf_counter()
+        status = 0
+
+        async def respond(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        try:
+            body = await self._admit(scope, receive)
+            await self.app(scope, _replay(body, receive), respond)
+        except Refusal as refusal:
+            await _refuse(refusal, receive, respond)
+        except ConnectionResetError:
+            status = status or 499  # the client went away before it had asked
+        except Exception:
+            log.exception("%s %s failed", scope["method"], scope["path"])
+            if status:
+                raise
+            await _refuse(Refusal(500, "the server failed; its log says where"), receive, respond)
+        route = getattr(scope.get("route"), "path", "other")
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self.metrics.observe(method, route, status, perf_counter() - start)
+
+    async def _admit(self, scope: Scope, receive: Receive) -> bytes:
+        """The body of a request that may pass."""
+        host = authorization = kind = length = b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+            elif name == b"authorization":
+                authorization = value
+            elif name == b"content-type":
+                kind = value
+            elif name == b"content-length":
+                length = value
+        if self.local and _without_port(host) not in LOOPBACK:
+            raise Refusal(421, "this server answers to localhost; others need a token file")
+        if len(length) > 12 or (length.isdigit() and int(length) > LARGEST_BODY):
+            raise Refusal(413, f"the body has {length.decode()} bytes, and {LARGEST_BODY} are read")
+        path: str = scope["path"]
+        if (
+            self.token is not None
+            and (path.startswith("/v1/") or path in ("/v1", "/metrics"))
+            and not _bears(authorization, self.token)
+        ):
+            raise Refusal(
+                401,
+                "this server wants the header 'Authorization: Bearer TOKEN' with its token",
+                (b"www-authenticate", b"Bearer"),
+            )
+        if scope["method"] != "POST":
+            return b""
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ConnectionResetError
+        body: bytes = message.get("body", b"")
+        if message.get("more_body"):
+            body = await _read_on(body, receive)
+        if len(body) > LARGEST_BODY:
+            raise Refusal(413, f"the body has more than {LARGEST_BODY} bytes")
+        # Other types can be sent by any web page without asking first.
+        is_json = kind.partition(b";")[0].strip().lower() == b"application/json"
+        if not is_json and path.endswith(("/statements", "/questions", "/messages")):
+            raise Refusal(415, "send JSON, with the header 'Content-Type: application/json'")
+        return body
+
+
+def _bears(authorization: bytes, token: bytes) -> bool:
+    scheme, _, given = authorization.partition(b" ")
+    return hmac.compare_digest(given.strip(), token) and scheme.lower() == b"bearer"
+
+
+async def _read_on(body: bytes, receive: Receive) -> bytes:
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while len(body) <= LARGEST_BODY:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ConnectionResetError
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    break
+    except TimeoutError:
+        raise Refusal(408, f"the body did not arrive within {BODY_SECONDS:.0f} seconds") from None
+    return body
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
+    body = error_body(refusal.status, refusal.message)
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        *refusal.headers,
+    ]
+    unread = refusal.status in (408, 413)
+    if unread:
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": unread})
+    if unread:
+        # Closing at once would reset the connection, and a client that is still sending would
+        # never see the answer: what it sends is thrown away for a moment.
+        try:
+            async with asyncio.timeout(LINGER_SECONDS):
+                while (message := await receive())["type"] == "http.request":
+                    if not message.get("more_body"):
+                        break
+        except TimeoutError:
+            pass
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def error_body(status: int, message: str) -> bytes:
+    """The shape of every error."""
+    error: dict[str, Any] = {"code": CODES.get(status, "error"), "message": message}
+    return json.dumps({"error": error}).encode()
+
+
+def _without_port(host: bytes) -> str:
+    text = host.decode("latin-1").lower()
+    name, colon, port = text.rpartition(":")
+    return name if colon and port.isdigit() else text

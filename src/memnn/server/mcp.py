@@ -1,0 +1,117 @@
+"""The memory for assistants: an MCP server on stdio with remember, ask, forget and recall."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel, Field
+
+from memnn.errors import MemnnError
+from memnn.memory.protocol import MOST_ID
+from memnn.server import schema
+from memnn.server.memories import Memories
+from memnn.shapes import answer_json, slot_json
+from memnn.version import __version__
+
+INSTRUCTIONS = """A long-term memory that shows its evidence. Remember what happened, one short
+sentence a fact ("Joe went to the kitchen."). Ask short questions ("Where is Joe?"); the newest fact
+wins, and the answer names the facts it rests on. When it does not know it says so: then do not
+guess. Forget by id. Memories with different names know nothing of each other."""
+
+Name = Annotated[str, Field(description="Which memory; each name is a memory of its own.")]
+AsOf = Annotated[
+    int | str | None,
+    Field(description="Ask about the past: the id or RFC 3339 time of the last fact to consider."),
+]
+
+
+class Forgotten(BaseModel):
+    forgotten: list[int]
+
+
+def make_server(memories: Memories) -> MCPServer:
+    """The four tools on these memories."""
+    server = MCPServer(
+        "memnn",
+        title="Memory",
+        instructions=INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        subscriptions=False,
+    )
+
+    @server.tool(
+        title="Remember",
+        description="Store one or more facts, as plain sentences in the order they happened. "
+        "Returns the id and time of each. Questions are refused.",
+        annotations=ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, idempotent_hint=False,
+            open_world_hint=False,
+        ),
+    )  # fmt: skip
+    async def remember(
+        text: Annotated[str, Field(description="Facts, one sentence each.")], memory: Name = "main"
+    ) -> schema.Told:
+        with plain_words():
+            slots = await (await memories.to_write(memory)).tell(text)
+        return schema.Told.model_validate({"statements": [slot_json(slot) for slot in slots]})
+
+    @server.tool(
+        title="Ask",
+        description="Answer one question from what was remembered, with the supporting facts in "
+        "the order they were found. `abstained` is true when nothing supports an answer.",
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    )
+    async def ask(
+        question: Annotated[str, Field(description="One question, as a short sentence.")],
+        as_of: AsOf = None,
+        memory: Name = "main",
+    ) -> schema.Answer:
+        with plain_words():
+            answer = await (await memories.to_read(memory)).ask(question, as_of)
+        return schema.Answer.model_validate(answer_json(answer))
+
+    @server.tool(
+        title="Forget",
+        description="Delete facts by id, for good. `recall` lists ids.",
+        annotations=ToolAnnotations(
+            read_only_hint=False, destructive_hint=True, idempotent_hint=False,
+            open_world_hint=False,
+        ),
+    )  # fmt: skip
+    async def forget(
+        ids: Annotated[list[schema.Id], Field(min_length=1, max_length=1000)],
+        memory: Name = "main",
+    ) -> Forgotten:
+        with plain_words():
+            await (await memories.to_read(memory)).forget(*ids)
+        return Forgotten(forgotten=ids)
+
+    @server.tool(
+        title="Recall",
+        description="List what was remembered, oldest first, from after an id on.",
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+    )
+    async def recall(
+        after: Annotated[int, Field(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
+        limit: Annotated[int, Field(ge=1, le=1000)] = 100,
+        memory: Name = "main",
+    ) -> schema.Told:
+        with plain_words():
+            slots = await (await memories.to_read(memory)).page(after, limit)
+        return schema.Told.model_validate({"statements": [slot_json(slot) for slot in slots]})
+
+    return server
+
+
+class plain_words:  # noqa: N801 (reads as a phrase)
+    """What went wrong, as one line to the assistant."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, MemnnError):
+            raise ToolError(str(error)) from None

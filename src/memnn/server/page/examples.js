@@ -1,0 +1,24 @@
+// The stories of Figures 1 and 3 of the paper, and what can be asked about them.
+
+export const examples = [
+  {
+    title: "Joe and the milk",
+    about: "Six sentences; the answer is in none of them.",
+    story: [
+      "Joe went to the kitchen.", "Fred went to the kitchen.", "Joe picked up the milk.",
+      "Joe travelled to the office.", "Joe left the milk.", "Joe went to the bathroom.",
+    ],
+    questions: ["Where is the milk now?", "Where is Joe?", "Where was Joe before the office?"],
+  },
+  {
+    title: "The ring",
+    about: "Names it has never seen, understood from their context.",
+    story: [
+      "Bilbo travelled to the cave.", "Gollum dropped the ring there.", "Bilbo took the ring.",
+      "Bilbo went back to the Shire.", "Bilbo left the ring there.", "Frodo got the ring.",
+      "Frodo journeyed to Mount-Doom.", "Frodo dropped the ring there.", "Sauron died.",
+      "Frodo went back to the Shire.", "Bilbo travelled to the Grey-havens.", "The End.",
+    ],
+    questions: ["Where is the ring?", "Where is Bilbo now?", "Where is Frodo now?"],
+  },
+];

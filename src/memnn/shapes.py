@@ -1,0 +1,46 @@
+"""The promised JSON shapes of memories and answers; more keys may come, none go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memnn.types import Answer, Comparison, Hop, Slot
+
+
+def slot_json(slot: Slot) -> dict[str, Any]:
+    return {"id": slot.id, "text": slot.text, "time": slot.time}
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    return {
+        "answer": answer.text,
+        "score": answer.score,
+        "abstained": answer.abstained,
+        "reason": answer.reason,
+        "evidence": [_hop_json(hop) for hop in answer.evidence],
+        "source": answer.source,
+        "others": [
+            {"source": other.source, "answer": other.text, "score": other.score}
+            for other in answer.others
+            if not other.abstained
+        ],
+    }
+
+
+def _hop_json(hop: Hop) -> dict[str, Any]:
+    return {
+        "hop": hop.hop,
+        **slot_json(hop.support),
+        "score": hop.score,
+        "decisive": hop.decisive and _comparison_json(hop.decisive),
+        "source": hop.support.source,
+    }
+
+
+def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "against": {**slot_json(comparison.against), "score": comparison.against_score},
+        "content": comparison.content,
+        "write_time": comparison.write_time,
+        "margin": comparison.margin,
+    }

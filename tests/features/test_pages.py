@@ -1,0 +1,131 @@
+"""Many texts read at once leave behind what reading them one by one does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memnn
+from memnn.components import output
+from memnn.components.organised import Overview
+from memnn.components.output import View
+from memnn.features.dictionary import Dictionary
+from memnn.features.pages import Page
+from memnn.features.tokens import surface_words, words_1
+from memnn.recipe import Recipe
+
+WORDS = ["Joe", "joe", "went", "to", "the", "Kitchen", "Mount-Doom", "it's", "a_b", "7", "Grüße"]
+WORDS += [
+    "İstanbul",
+    "ΣΑΣ",
+    "’",
+    "-",
+    "...",
+    "x--y",
+    "-z",
+    "q'",
+    "\1",
+    "日本",
+    "anna",
+    "took",
+    "milk",
+]
+texts = st.lists(
+    st.one_of(
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join),
+        st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1),
+        st.text("abAB-'_ 1.", min_size=1),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(texts)
+@settings(deadline=None, max_examples=300)
+def test_words_of_a_page(told):
+    page = Page("".join(text + "\0" for text in told))
+    surfaces = {}
+    for i, text in enumerate(told):
+        numbers = page.words[page.ptr[i] : page.ptr[i + 1]].tolist()
+        assert [page.vocabulary[n] for n in numbers] == words_1(text)
+        for n, surface in zip(numbers, surface_words(text), strict=True):
+            surfaces.setdefault(n, (surface, i))
+    assert {n: (page.surface(n), page.first_text[n]) for n in surfaces} == surfaces
+    assert list(surfaces) == list(range(len(page.vocabulary))), "numbered as they came"
+
+
+def state(view):
+    """Everything a view knows, in its order."""
+    known = [view.first_id, view.last_id, view.first_mention, view.lexicon.to_json()]
+    known += [[bag.tolist() for bag in view.bags], view.bags.times.tolist()]
+    if isinstance(view, Overview):
+        known += [view.mentions, view.outline.to_json()]
+    return known
+
+
+@pytest.mark.parametrize("kind", [View, Overview])
+@pytest.mark.parametrize("unseen", [False, True])
+@pytest.mark.parametrize("match", [False, True])
+def test_reading_in_pages_is_reading_one_by_one(kind, unseen, match, monkeypatch):
+    dictionary = Dictionary(
+        words=("joe", "went", "to", "the", "kitchen", "milk", "took"),
+        answers=("Joe", "went", "to", "the", "kitchen", "milk", "took"),
+        entities=frozenset({"joe", "kitchen", "milk"}),
+    )
+    recipe = Recipe(unseen=unseen, match=match)
+
+    @given(texts, texts)
+    @settings(deadline=None, max_examples=60)
+    def run(before, after):
+        memory = memnn.RamMemory()
+        views = [kind(memory, dictionary, recipe) for _ in range(2)]
+        for told in (before, after):
+            for text in told:
+                if text.strip():
+                    memory.write(text)
+            for view, many in zip(views, (1, 10**9), strict=True):
+                monkeypatch.setattr(output, "MANY", many)
+                view.read_on()
+        assert state(views[0]) == state(views[1])
+
+    run()
+
+
+def test_a_page_of_too_many_neighbours_is_read_in_parts(monkeypatch):
+    """One text may have more pairs of words than there is room for at once."""
+    from memnn.features import contexts
+
+    monkeypatch.setattr(contexts, "ROOM", 64)
+    dictionary = Dictionary(words=("to", "the"), answers=("to", "the"))
+    memory = memnn.RamMemory()
+    for n in range(40):
+        memory.write(" ".join(f"w{n}-{i % 30} to the" for i in range(20)))
+    views = []
+    for many in (1, 10**9):
+        monkeypatch.setattr(output, "MANY", many)
+        views.append(View(memory, dictionary, Recipe(unseen=True)))
+        views[-1].read_on()
+    assert state(views[0]) == state(views[1])
+
+
+def test_pages_of_a_store(tmp_path, monkeypatch):
+    from memnn.memory import buckets, sqlite
+    from memnn.memory.protocol import pages
+
+    monkeypatch.setattr(sqlite, "FIRST_PAGE", 3)
+    monkeypatch.setattr(buckets, "PAGE_CHARACTERS", 100)
+    ram, disk = memnn.RamMemory(), memnn.open_memory(tmp_path / "store.db")
+    assert list(pages(disk, 0)) == list(pages(ram, 0)) == []
+    for memory in (ram, disk):
+        memory.write_many([f"Grüße {n}" * (n % 5 + 1) for n in range(60)])
+        memory.delete([1, 7, 8, 30, 60])
+    for after in (0, 5, 59, 99):
+        read = [
+            [(id, text) for ids, texts in pages(m, after) for id, text in
+             zip(ids.tolist(), texts.split("\0")[:-1], strict=True)]
+            for m in (ram, disk)
+        ]  # fmt: skip
+        assert read[0] == read[1] == [(s.id, s.text) for s in ram.scan(after)]
+    disk.close()

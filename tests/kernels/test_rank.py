@@ -1,0 +1,324 @@
+"""Scores, patterns, the best of many, posting lists and the training step, against slow twins."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from slow_facts import SlowFacts
+
+from memnn.components.lookup import Reading, new_work, post_facts
+from memnn.features.facts import REPEATED, ROLE, flat, question_values, scales
+from memnn.features.layout import Layout
+from memnn.kernels.chance import new_state
+from memnn.kernels.lookup import (
+    LEAST,
+    ask,
+    best_of,
+    best_of_range,
+    collect,
+    embed_facts,
+    forget,
+    score_words,
+)
+from memnn.kernels.phi import PM, PX, Y
+from memnn.kernels.rank import Facts, Questions, RankSettings, pattern, train_facts
+from memnn.kernels.seen import new_table, unseen
+
+W, NEW, DIM = 7, 3, 4
+"""Words with an embedding ("?" is the first), words without, dimensions."""
+TYPICAL = 2.0
+LAYOUTS = [
+    Layout(W, W, supports=False),
+    Layout(W, W, patterns=True, supports=False),
+    Layout(W, W, match=True, supports=True),
+    Layout(W, W, match=True, patterns=True, supports=True),
+]
+
+words = st.integers(1, W + NEW - 1)
+part = st.lists(words, max_size=3)
+fact = st.tuples(part, part, part).filter(lambda parts: any(parts))
+question = st.lists(words, min_size=1, max_size=4, unique=True)
+
+
+def packed(fact):
+    """As `Words.parts` packs them."""
+    entries, seen = [], set()
+    for role, part in enumerate(fact):
+        for w in dict.fromkeys(part):
+            entries.append(w | role << ROLE | (w in seen) << REPEATED)
+            seen.add(w)
+    return entries
+
+
+def weights(seed=0):
+    rng = np.random.default_rng(seed)
+    idf = rng.uniform(0.5, 3.0, W + NEW).astype(np.float32)
+    idf[0] = 0
+    return idf
+
+
+def made(facts, idf):
+    ptr, entries = flat([packed(fact) for fact in facts], np.uint32)
+    return Facts(ptr, entries, scales(ptr, entries, idf, TYPICAL))
+
+
+def random_U(layout, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((layout.D, DIM)).astype(np.float32)
+
+
+def best(layout, U, idf, facts, asked, support, bow, k, how):
+    rows = np.array([0, *asked], np.int64)
+    s = new_work(W + NEW, DIM, 64)
+    ids, scores = np.full(k, -1, np.int32), np.full(k, -np.inf, np.float32)
+    blocks = layout.blocks
+    ask(U, blocks, W, rows, question_values(rows, idf), facts, idf, support, s)
+    n = len(facts.ptr) - 1
+    if how == "range":
+        score_words(U, blocks, W, idf, bow, 0, 2, s)
+        score_words(U, blocks, W, idf, bow, 2, len(idf), s)
+        best_of_range(
+            facts.ptr, facts.entries, facts.scale, 0, n, s.e, len(idf), s.in_x, s.in_m, s.patterns,
+            bool(blocks[PX] >= 0), bool(blocks[PM] >= 0), ids, scores,
+        )  # fmt: skip
+    else:
+        places = np.arange(n, dtype=np.int32)
+        best_of(U, blocks, W, facts, places, idf, bow, s, ids, scores)
+    forget(rows, facts, support, s)
+    assert not s.in_x.any(), "marks are taken back"
+    assert not s.in_m.any()
+    return ids, scores
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(fact, min_size=1, max_size=6),
+    question,
+    st.integers(0, len(LAYOUTS) - 1),
+    st.sampled_from([0.0, 0.3]),
+    st.integers(1, 4),
+    st.data(),
+)
+def test_the_best_are_the_best_of_the_slow_version(told, asked, which, bow, k, data):
+    layout = LAYOUTS[which]
+    support = data.draw(st.integers(-1, len(told) - 1)) if layout.supports else -1
+    idf, U = weights(), random_U(layout)
+    facts = made(told, idf)
+    slow = SlowFacts(U, layout, idf, TYPICAL, bow)
+    _, scores = slow.ranked(asked, told, None if support < 0 else told[support])
+    found = {
+        how: best(layout, U, idf, facts, asked, support, bow, k, how) for how in ("range", "of")
+    }
+    expected = sorted(scores, reverse=True)[:k]
+    for ids, got in found.values():
+        n = min(k, len(told))
+        np.testing.assert_allclose(got[:n], expected, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose([scores[i] for i in ids[:n]], expected, rtol=1e-4, atol=1e-4)
+        assert (ids[n:] == -1).all()
+        assert len(set(ids[:n].tolist())) == n, "no fact twice"
+    np.testing.assert_allclose(found["range"][1], found["of"][1], rtol=1e-5, atol=1e-5)
+
+
+def test_of_equal_facts_the_newer_goes_first():
+    layout, idf = LAYOUTS[0], weights()
+    facts = made([([1], [2], [3])] * 5, idf)
+    for how in ("range", "of"):
+        ids, scores = best(layout, random_U(layout), idf, facts, [1], -1, 0.3, 3, how)
+        assert ids.tolist() == [4, 3, 2]
+        assert len(set(scores.tolist())) == 1
+
+
+@given(fact, st.sets(words))
+@settings(deadline=None)
+def test_patterns(told, marked):
+    idf = weights()
+    facts = made([told], idf)
+    marks = np.zeros(W + NEW, np.float32)
+    marks[list(marked)] = 0.5
+    slow = SlowFacts(np.zeros((LAYOUTS[0].D, 1)), LAYOUTS[0], idf)
+    assert pattern(facts.ptr, facts.entries, 0, marks) == slow.pattern(told, marked)
+
+
+def test_patterns_by_hand():
+    idf = weights()
+    facts = made([([1, 2], [3], [4, 5, 6])], idf)
+    for marked, digits in [
+        ([], (0, 0, 0)), ([1, 2], (2, 0, 0)), ([1], (1, 0, 0)), ([3, 5], (0, 2, 1)),
+        ([1, 2, 3, 4, 5, 6], (2, 2, 2)),
+    ]:  # fmt: skip
+        marks = np.zeros(W + NEW, np.float32)
+        marks[marked] = 1
+        c = pattern(facts.ptr, facts.entries, 0, marks)
+        assert c == 9 * digits[0] + 3 * digits[1] + digits[2]
+
+
+@given(st.lists(fact, max_size=6), st.lists(words, max_size=4, unique=True), st.integers(0, 6))
+@settings(deadline=None)
+def test_posting_lists_and_what_is_collected_from_them(told, opened, end):
+    facts = made(told, weights())
+    postings = post_facts(facts, W + NEW)
+    for w in range(W + NEW):
+        listed = postings.facts[postings.ptr[w] : postings.ptr[w + 1]].tolist()
+        assert listed == [i for i, f in enumerate(told) if any(w in part for part in f)]
+    layout, idf, s = LAYOUTS[0], weights(), new_work(W + NEW, DIM, 64)
+    U, rows = random_U(layout), np.array([0, *opened], np.int64)
+    ask(U, layout.blocks, W, rows, question_values(rows, idf), facts, idf, -1, s)
+    holding = {i for i, f in enumerate(told) if i < end and any(set(p) & set(opened) for p in f)}
+    coarse = Reading(None, facts, postings, idf).coarse
+    guess = {}
+    for most in (1, 2, 8):
+        ids, guesses = np.empty(2 * most, np.int32), np.empty(2 * most, np.float32)
+        kept, n = collect(
+            U, layout.blocks, W, idf, 0.3, rows[1:], postings, end, coarse, s, ids, guesses,
+            most,
+        )  # fmt: skip
+        assert n == len(holding)
+        assert kept == min(n, most)
+        for f in holding:
+            held = {w for p in told[f] for w in p} & set(opened)
+            guess[f] = sum(max(s.e[w], LEAST) for w in held) * coarse[f]
+        best = sorted(guess.values(), reverse=True)[:most]
+        assert sorted(guesses[:kept].tolist(), reverse=True) == pytest.approx(best, rel=1e-4)
+        assert [guess[f] for f in ids[:kept].tolist()] == pytest.approx(guesses[:kept], rel=1e-4)
+
+
+def test_vectors_are_the_embeddings_of_facts():
+    layout, idf = LAYOUTS[0], weights()
+    told = [([1], [2], [W + 1]), ([3, 4], [], [3])]
+    facts, U = made(told, idf), random_U(layout)
+    out = np.empty((1, DIM), np.float32)
+    slow = SlowFacts(U, layout, idf, TYPICAL)
+    for f in range(2):
+        embed_facts(U, int(layout.blocks[Y]), W, facts, f, idf, out)
+        expected = slow.U.T @ slow.phi_y(told[f], [], None)
+        np.testing.assert_allclose(out[0], expected, rtol=1e-5, atol=1e-6)
+
+
+# One step of training: of two facts the other one is the only negative there is
+
+TOLD = [([1, 2], [3], [4]), ([2], [3, 5], [6])]
+
+
+def trained(layout, U, support, lr, bow=0.2, margin=50.0):
+    idf = weights()[:W]
+    facts = made(TOLD, idf)
+    rows = np.array([0, 1, 3, 6])
+    asked = Questions(
+        np.array([0, 4]), rows, question_values(rows, idf),
+        np.array([0]), np.array([support]), np.array([0]),
+    )  # fmt: skip
+    after, G = U.copy(), np.zeros(len(U), np.float32)
+    loss, violations = train_facts(
+        after, G, layout.blocks, idf, facts, asked, post_facts(facts, W), np.array([0]),
+        RankSettings(margin, lr, 50, bow), new_state(0), new_work(W, DIM, 64),
+    )  # fmt: skip
+    return after, G, loss, violations
+
+
+def slow_loss(layout, U, support, bow=0.2, margin=50.0):
+    slow = SlowFacts(U, layout, weights()[:W], TYPICAL, bow)
+    given = None if support < 0 else TOLD[support]
+    asked = [1, 3, 6]
+    return margin - slow.score(asked, TOLD[0], given) + slow.score(asked, TOLD[1], given)
+
+
+@pytest.mark.parametrize(
+    ("layout", "support"), [*product(LAYOUTS[2:], [-1, 0, 1]), *product(LAYOUTS[:2], [-1])]
+)
+def test_a_step_goes_down_the_gradient_of_the_loss(layout, support):
+    """Row-wise Adagrad: a row's first step is its gradient over the root of its mean square."""
+    U = random_U(layout) * 0.5
+    lr = 1e-4
+    after, G, loss, violations = trained(layout, U, support, lr)
+    assert violations == 1
+    assert loss == pytest.approx(slow_loss(layout, U, support), rel=1e-4)
+    gradient = np.zeros(U.shape)
+    for row, d in np.ndindex(U.shape):
+        high, low = U.astype(float), U.astype(float)
+        high[row, d] += 1e-3
+        low[row, d] -= 1e-3
+        gradient[row, d] = (
+            slow_loss(layout, high, support) - slow_loss(layout, low, support)
+        ) / 2e-3
+    moved = (after.astype(float) - U) / lr
+    # A word of both facts is stepped twice, for the gold fact and against the other one, each over
+    # its own root: only the sum of the two directions is the gradient's.
+    slow = SlowFacts(U, layout, weights()[:W], TYPICAL)
+    given = None if support < 0 else TOLD[support]
+    both = slow.phi_y(TOLD[0], [1, 3, 6], given) * slow.phi_y(TOLD[1], [1, 3, 6], given) != 0
+    touched = np.abs(gradient).max(axis=1) > 1e-6
+    assert (touched & ~both).sum() >= 8
+    for row in np.flatnonzero(touched & ~both):
+        np.testing.assert_allclose(
+            _direction(-moved[row]), _direction(gradient[row]), atol=2e-2, err_msg=str(row)
+        )
+    assert not moved[~touched & ~both].any(), "other rows stay as they were"
+    assert not G[~touched & ~both].any()
+
+
+def _direction(v):
+    return v / np.linalg.norm(v)
+
+
+def test_without_a_violation_nothing_moves():
+    layout = LAYOUTS[3]
+    U = random_U(layout)
+    after, G, loss, violations = trained(layout, U, -1, 0.1, margin=-1000.0)
+    assert (after == U).all()
+    assert not G.any()
+    assert (loss, violations) == (0.0, 0)
+
+
+def test_adagrad_sums_mean_squares():
+    layout = LAYOUTS[0]
+    U = random_U(layout)
+    after, G, _, _ = trained(layout, U, -1, 0.01)
+    # Word 1 stands in the gold fact alone: its row Y gets value · q.
+    idf = weights()[:W]
+    slow = SlowFacts(U, layout, idf, TYPICAL)
+    q = slow.U.T @ slow.phi_x([1, 3, 6], None)
+    value = slow.weights_y(TOLD[0])[1]
+    row = int(layout.blocks[Y]) + 1
+    size = value**2 * (q @ q) / DIM
+    assert G[row] == pytest.approx(size, rel=1e-4)
+    np.testing.assert_allclose(
+        after[row], U[row] + 0.01 * value * q / np.sqrt(size), rtol=1e-3, atol=1e-4
+    )
+
+
+def test_training_twice_gives_the_same_bits():
+    runs = [trained(LAYOUTS[3], random_U(LAYOUTS[3]), 1, 0.01)[0] for _ in range(2)]
+    assert runs[0].tobytes() == runs[1].tobytes()
+
+
+def test_a_question_without_words_teaches_nothing():
+    idf = weights()[:W]
+    layout = LAYOUTS[0]
+    facts = made(TOLD, idf)
+    U = random_U(layout)
+    asked = Questions(
+        np.array([0, 1]), np.array([0]), np.ones(1, np.float32),
+        np.array([0]), np.array([-1]), np.array([0]),
+    )  # fmt: skip
+    loss, violations = train_facts(
+        U, np.zeros(len(U), np.float32), layout.blocks, idf, facts, asked, post_facts(facts, W),
+        np.array([0]), RankSettings(1.0, 0.1, 5, 0.0), new_state(0), new_work(W, DIM, 64),
+    )  # fmt: skip
+    assert (loss, violations) == (0.0, 0)
+
+
+@given(st.lists(st.lists(st.integers(1, 40), max_size=30), max_size=5))
+@settings(deadline=None)
+def test_what_was_seen_before(chunks):
+    table, seen = new_table(4), set()
+    for chunk in chunks:
+        hashes = np.array([value << 40 | 1 for value in chunk], np.uint64)
+        table, new = unseen(table, hashes)
+        for value, is_new in zip(chunk, new.tolist(), strict=True):
+            assert is_new == (value not in seen)
+            seen.add(value)
+    assert int(table[-1]) == len(seen)

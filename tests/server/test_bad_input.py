@@ -1,0 +1,138 @@
+"""Whatever is sent, the answer is one of the documented ones: no 5xx, no hang.
+
+MEMNN_CASES says how many cases (10,000 for a long run).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memnn.server.http import make_app
+from memnn.server.memories import Memories
+
+CASES = int(os.environ.get("MEMNN_CASES", "100"))
+CALM = settings(
+    max_examples=CASES,
+    deadline=None,
+    derandomize=CASES < 1000,
+    suppress_health_check=list(HealthCheck),
+)
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+bodies = st.one_of(
+    st.binary(),
+    anything.map(lambda value: json.dumps(value).encode()),
+    st.fixed_dictionaries({"text": anything}, optional={"as_of": anything}).map(
+        lambda value: json.dumps(value).encode()
+    ),
+    st.text().map(lambda text: json.dumps({"text": f"Joe {text}"}, ensure_ascii=True).encode()),
+)
+segments = st.one_of(
+    st.sampled_from(["v1", "memories", "statements", "questions", "messages", "main", "1", "page"]),
+    st.text(min_size=1).map(lambda text: text.replace("/", "")),
+)
+names = st.binary(min_size=1, max_size=20)
+
+
+@pytest.fixture(scope="module")
+def app(trained):
+    return make_app(Memories(trained))
+
+
+def call(app, method, path, body=b"", headers=(), query=b""):
+    """One request straight to the application; a hang is a failure."""
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
+        "method": method, "path": path, "raw_path": b"", "root_path": "", "query_string": query,
+        "headers": [(b"host", b"localhost"), *headers], "server": ("localhost", 80),
+        "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    parts = [{"type": "http.request", "body": body, "more_body": False}]
+    sent = []
+
+    async def receive():
+        return parts.pop(0) if parts else {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(asyncio.wait_for(app(scope, receive, send), 30))
+    content = b"".join(message.get("body", b"") for message in sent[1:])
+    return sent[0]["status"], content
+
+
+def is_answer(status: int, content: bytes) -> None:
+    assert status < 500, content
+    if status >= 400:
+        assert set(json.loads(content)["error"]) == {"code", "message"}
+
+
+JSON = [(b"content-type", b"application/json")]
+
+
+@CALM
+@given(
+    body=bodies,
+    what=st.sampled_from(["statements", "questions", "messages"]),
+    method=st.sampled_from(["POST"] * 8 + ["GET", "PUT", "DELETE", "BREW"]),
+)
+def test_any_body(app, body, what, method):
+    is_answer(*call(app, method, f"/v1/memories/any/{what}", body, JSON))
+
+
+@CALM
+@given(
+    path=st.lists(segments, max_size=6).map(lambda parts: "/" + "/".join(parts)),
+    method=st.sampled_from(["GET", "POST", "DELETE", "PATCH"]),
+    query=st.binary(max_size=30),
+    headers=st.lists(st.tuples(names, st.binary(max_size=40)), max_size=3),
+)
+def test_any_path(app, path, method, query, headers):
+    lower = [(name.lower(), value) for name, value in headers]
+    is_answer(*call(app, method, path, b"{}", [*JSON, *lower], query))
+
+
+@pytest.fixture(scope="module")
+def locked(trained):
+    return make_app(Memories(trained), token="a-token-of-some-length")
+
+
+@CALM
+@given(given=st.binary(max_size=60))
+def test_any_token(locked, given):
+    status, content = call(
+        locked, "POST", "/v1/memories/main/statements", b'{"text": "Joe left."}',
+        [*JSON, (b"authorization", given)],
+    )  # fmt: skip
+    assert status == 401, content
+
+
+def test_the_description_holds(app):
+    """Schemathesis makes requests from the description, right ones and wrong ones."""
+    schema = schemathesis.openapi.from_asgi("/openapi.json", app)
+    failures = []
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        few = settings(CALM, max_examples=max(20, CASES // 10))
+
+        @few
+        @given(case=operation.as_strategy())
+        def check(case):
+            case.call_and_validate(headers={"host": "localhost"})
+
+        try:
+            check()
+        except Exception as error:  # all of them, with their operation
+            failures.append(f"{operation.label}: {error}")
+    assert not failures, "\n".join(failures)

@@ -1,0 +1,262 @@
+"""The service over a real connection: what is promised, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from benchmarks.http_client import Process
+
+from memnn.server.gate import LARGEST_BODY
+
+STORY = "Joe went to the kitchen. Joe took the milk. Joe travelled to the office."
+
+
+def texts(response: httpx.Response) -> list[str]:
+    return [slot["text"] for slot in response.json()["statements"]]
+
+
+def is_problem(response: httpx.Response, status: int) -> str:
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/json"
+    (only,) = response.json().items()
+    assert only[0] == "error"
+    assert set(only[1]) == {"code", "message"}
+    assert "\n" not in only[1]["message"]
+    return only[1]["message"]
+
+
+def test_tell_and_ask(http, memory):
+    told = http.post(f"{memory}/statements", json={"text": STORY})
+    assert told.status_code == 200
+    assert [slot["id"] for slot in told.json()["statements"]] == [1, 2, 3]
+    assert all(set(slot) == {"id", "text", "time"} for slot in told.json()["statements"])
+    answer = http.post(f"{memory}/questions", json={"text": "Where is the milk?"}).json()
+    assert set(answer) == {"answer", "score", "abstained", "reason", "evidence"}
+    assert answer["answer"] == "office"
+    assert [hop["id"] for hop in answer["evidence"]] == [2, 3]
+    assert [hop["hop"] for hop in answer["evidence"]] == [1, 2]
+    decisive = answer["evidence"][0]["decisive"]
+    assert decisive["margin"] == pytest.approx(decisive["content"] + decisive["write_time"])
+
+
+def test_the_past(http, memory):
+    told = http.post(f"{memory}/statements", json={"text": STORY}).json()["statements"]
+    for as_of in (2, "2"):
+        past = http.post(f"{memory}/questions", json={"text": "Where is Joe?", "as_of": as_of})
+        assert past.json()["answer"] == "kitchen"
+    now = {"text": "Where is Joe?", "as_of": told[-1]["time"]}
+    assert http.post(f"{memory}/questions", json=now).json()["answer"] == "office"
+    now["as_of"] = "yesterday"
+    is_problem(http.post(f"{memory}/questions", json=now), 422)
+
+
+def test_a_message_is_told_or_asked(http, memory):
+    said = http.post(f"{memory}/messages", json={"text": f"{STORY} Where is Joe? Joe left."})
+    assert texts(said) == [*STORY.replace(". ", ".|").split("|"), "Joe left."]
+    (answer,) = said.json()["answers"]
+    assert (answer["question"], answer["answer"]) == ("Where is Joe?", "office")
+
+
+def test_pages_by_id(http, memory):
+    sentences = [f"Joe moved to place {n}." for n in range(25)]
+    http.post(f"{memory}/statements", json={"text": "\n".join(sentences)})
+    found, after = [], 0
+    while page := http.get(f"{memory}/statements", params={"after": after, "limit": 10}).json()[
+        "statements"
+    ]:
+        assert len(page) <= 10
+        found += [slot["text"] for slot in page]
+        after = page[-1]["id"]
+    assert found == sentences
+    for wrong in ({"limit": 1001}, {"limit": 0}, {"after": -1}, {"after": "x"}):
+        is_problem(http.get(f"{memory}/statements", params=wrong), 422)
+
+
+def test_what_is_deleted_is_gone(http, memory):
+    http.post(f"{memory}/statements", json={"text": STORY})
+    assert http.delete(f"{memory}/statements/3").status_code == 204
+    assert "3" in is_problem(http.delete(f"{memory}/statements/3"), 404)
+    answer = http.post(f"{memory}/questions", json={"text": "Where is the milk?"}).json()
+    assert answer["answer"] == "kitchen"
+    assert (
+        http.post(f"{memory}/statements", json={"text": "Joe left."}).json()["statements"][0]["id"]
+        == 4
+    ), "an id is never used again"
+    assert http.delete(memory).status_code == 204
+    is_problem(http.delete(memory), 404)
+    is_problem(http.get(f"{memory}/statements"), 404)
+    http.post(f"{memory}/statements", json={"text": "Joe left."})
+    assert texts(http.get(f"{memory}/statements")) == ["Joe left."]
+
+
+def test_reading_makes_no_memory(http):
+    assert texts(http.get("/v1/memories/nobody/statements")) == []
+    asked = http.post("/v1/memories/nobody/questions", json={"text": "Where is Joe?"}).json()
+    assert asked["abstained"]
+    assert asked["reason"]
+    is_problem(http.delete("/v1/memories/nobody/statements/1"), 404)
+    assert "nobody" not in [one["name"] for one in http.get("/v1/memories").json()["memories"]]
+
+
+def test_memories_are_listed_with_their_sizes(http, memory):
+    http.post(f"{memory}/statements", json={"text": STORY})
+    name = memory.rpartition("/")[2]
+    assert {"name": name, "statements": 3} in http.get("/v1/memories").json()["memories"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 422), (b"{", 400), (b"[]", 422), (b'"a"', 422), (b"{}", 422), (b"\xff", 400),
+        (b'{"text": 5}', 422), (b'{"text": null}', 422), (b'{"text": ""}', 422),
+        (b'{"text": "..."}', 422), (b'{"text": "a\\u0000b"}', 422), (b'{"text": "\\ud800"}', 422),
+        (b'{"text": "Where is Joe?"}', 422), (b'{"text": "Joe left. Where is he?"}', 422),
+        (b'{"text": "Joe left.", "as_of": 1}', 422), (b"[" * 100_000, 400),
+        (json.dumps({"text": "a" * 10_001}).encode(), 413),
+        (b'{"text": "' + b"9" * 300_000 + b'"}', 413),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_is_refused_whole(http, memory, body, status):
+    headers = {"content-type": "application/json"}
+    is_problem(http.post(f"{memory}/statements", content=body, headers=headers), status)
+    assert texts(http.get(f"{memory}/statements")) == []
+
+
+def test_the_longest_text_is_taken(http, memory):
+    assert http.post(f"{memory}/statements", json={"text": "é" * 10_000}).status_code == 200
+
+
+def test_a_question_is_not_told(http, memory):
+    told = http.post(f"{memory}/statements", json={"text": "Where is Joe?"})
+    assert "is a question" in is_problem(told, 422)
+
+
+@pytest.mark.parametrize("name", [".hidden", "a b", "a" * 65, "é", "a%00", "..", "a%0A"])
+def test_names_are_plain(http, name):
+    assert http.get(f"/v1/memories/{name}/statements").status_code in (404, 422)
+    if name not in ("..",):
+        is_problem(http.get(f"/v1/memories/{name}/statements"), 422)
+
+
+def test_unknown_places_and_methods(http, memory):
+    is_problem(http.get("/nowhere"), 404)
+    is_problem(http.get("/page/../http.py"), 404)
+    is_problem(http.get("/page/__init__.py"), 404)
+    wrong = http.put(f"{memory}/statements", json={})
+    is_problem(wrong, 405)
+    assert set(wrong.headers["allow"].split(", ")) == {"GET", "POST"}
+
+
+def test_a_method_that_does_nothing_is_refused_as_such(http, memory):
+    for path in ("/v1/memories", memory, f"{memory}/statements/1", "/healthz", "/metrics"):
+        is_problem(http.post(path), 405)
+
+
+def test_only_json_is_read(http, memory):
+    """A web page may send other types anywhere without asking first."""
+    body = json.dumps({"text": "Joe left."})
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        headers = {"content-type": kind} if kind else {}
+        is_problem(http.post(f"{memory}/statements", content=body, headers=headers), 415)
+    assert texts(http.get(f"{memory}/statements")) == []
+
+
+def test_other_hosts_are_refused(http, server):
+    """DNS rebinding: a name of somebody else's that leads to this machine."""
+    for host in ("evil.example", f"evil.example:{server.port}", "127.0.0.1.evil.example", ""):
+        is_problem(http.get("/v1/memories", headers={"host": host}), 421)
+    for host in ("localhost", f"LOCALHOST:{server.port}", "[::1]:80"):
+        assert http.get("/v1/memories", headers={"host": host}).status_code == 200
+
+
+def test_health_and_headers(http):
+    response = http.get("/healthz")
+    assert response.json()["status"] == "ok"
+    assert "default-src 'self'" in response.headers["content-security-policy"]
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert "access-control-allow-origin" not in response.headers
+
+
+def test_metrics_count(http, memory):
+    def count(name: str) -> float:
+        found = re.search(rf"^{re.escape(name)} (\S+)$", http.get("/metrics").text, re.MULTILINE)
+        return float(found[1]) if found else 0.0
+
+    route = 'method="POST",route="/v1/memories/{name}/statements"'
+    counters = [
+        "memnn_statements_total",
+        f'memnn_requests_total{{{route},status="200"}}',
+        'memnn_request_seconds_count{route="/v1/memories/{name}/statements"}',
+    ]
+    before = [count(name) for name in counters]
+    http.post(f"{memory}/statements", json={"text": STORY})
+    assert [count(name) - b for name, b in zip(counters, before, strict=True)] == [3, 1, 1]
+    for line in http.get("/metrics").text.splitlines():
+        assert re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+(\{[^}]+\}.*)? [\d.e+-]+", line), line
+
+
+def test_a_large_body_is_refused_before_it_is_read(server: Process, memory):
+    head = f"POST {memory}/statements HTTP/1.1\r\nHost: localhost\r\n"
+    head += "Content-Type: application/json\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
+        connection.sendall(f"{head}Content-Length: 100000000\r\n\r\n".encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
+    with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
+        connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
+        connection.settimeout(0.0)
+        sent, answer, chunk = 0, b"", b"10000\r\n" + b" " * 65536 + b"\r\n"
+        connection.setblocking(True)
+        while not answer and sent < 100_000_000:
+            connection.sendall(chunk)
+            sent += 65536
+            connection.settimeout(0.02)
+            try:
+                answer = connection.recv(100)
+            except TimeoutError:
+                answer = b""
+            connection.settimeout(30)
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert sent < 10 * LARGEST_BODY
+
+
+def test_a_client_that_sends_it_all_sees_the_refusal(http, memory):
+    refused = http.post(
+        f"{memory}/statements",
+        content=b" " * 20_000_000,
+        headers={"content-type": "application/json"},
+    )
+    is_problem(refused, 413)
+
+
+def test_many_at_once(http, memory):
+    """Writers and readers of one memory: every id once, everything there, nothing in between."""
+
+    def work(number: int) -> list[int]:
+        ids = []
+        for turn in range(10):
+            told = http.post(
+                f"{memory}/statements", json={"text": f"Joe went to the kitchen {number} {turn}."}
+            )
+            ids += [slot["id"] for slot in told.json()["statements"]]
+            asked = http.post(f"{memory}/questions", json={"text": "Where is Joe?"})
+            assert asked.status_code == 200
+        return ids
+
+    with ThreadPoolExecutor(8) as pool:
+        ids = [id for part in pool.map(work, range(8)) for id in part]
+    assert sorted(ids) == list(range(1, 81))
+    assert len(texts(http.get(f"{memory}/statements", params={"limit": 1000}))) == 80
+
+
+def test_the_api_is_described(http):
+    described = http.get("/openapi.json").json()
+    for path, operations in described["paths"].items():
+        for operation in operations.values():
+            assert operation["description"], path
+            assert "421" in operation["responses"]
+    assert http.get("/docs").headers["content-type"].startswith("text/html")

@@ -1,0 +1,90 @@
+"""The MCP server, talked to by the real client over stdio."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import pytest
+
+pytest.importorskip("mcp")
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+
+def talk(model, store, conversation):
+    """Start `memnn mcp`, and have a conversation with it."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "memnn", "mcp", "--model", str(model), "--store", str(store)],
+        env=environment(),
+    )
+
+    async def run():
+        async with asyncio.timeout(120), Client(stdio_client(server)) as client:
+            return await conversation(client)
+
+    return asyncio.run(run())
+
+
+def environment():
+    import os
+
+    return dict(os.environ)
+
+
+async def said(client, tool, **arguments):
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+async def refused(client, tool, **arguments):
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    return result.content[0].text
+
+
+def test_tools_describe_themselves(model):
+    async def conversation(client):
+        return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in talk(model, ":memory:", conversation)}
+    assert set(tools) == {"remember", "ask", "forget", "recall"}
+    for tool in tools.values():
+        assert tool.description
+        assert tool.output_schema
+        assert tool.annotations
+    assert tools["ask"].annotations.read_only_hint
+    assert tools["forget"].annotations.destructive_hint
+    assert not tools["remember"].annotations.destructive_hint
+
+
+def test_a_memory_for_an_assistant(model, tmp_path):
+    store = tmp_path / "assistant.db"
+
+    async def first(client):
+        told = await said(
+            client, "remember", text="Joe went to the kitchen. Joe took the milk. Joe left."
+        )
+        assert [slot["id"] for slot in told["statements"]] == [1, 2, 3]
+        answer = await said(client, "ask", question="Where is the milk?")
+        assert answer["answer"] == "kitchen"
+        assert [hop["id"] for hop in answer["evidence"]] == [2, 1]
+        assert "question" in await refused(client, "remember", text="Where is Joe?")
+        assert "there is no memory with id 9" in await refused(client, "forget", ids=[1, 9])
+        assert await said(client, "forget", ids=[3]) == {"forgotten": [3]}
+        other = await said(client, "ask", question="Where is Joe?", memory="other")
+        assert other["abstained"]
+        await refused(client, "ask", question="Where is Joe?", memory="../etc")
+        await refused(client, "recall", limit=5000)
+
+    async def later(client):
+        await said(client, "remember", text="Joe went to the garden.")
+        recalled = await said(client, "recall", after=1)
+        past = await said(client, "ask", question="Where is Joe?", as_of=2)
+        return [slot["id"] for slot in recalled["statements"]], past["answer"]
+
+    talk(model, store, first)
+    assert talk(model, store, later) == ([2, 4], "kitchen")

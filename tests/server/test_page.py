@@ -1,0 +1,286 @@
+"""The page in a real browser: what a person sees and does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+pytest.importorskip("playwright")
+
+from benchmarks.http_client import Process
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from tests.server.test_serve import TOKEN
+
+SCRIPT = "<script>document.title = 'hacked'</script><img src=x onerror=alert(1)>"
+PHONE = {"viewport": {"width": 375, "height": 700}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def browser(browser_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=browser_path, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: Process, memory: str) -> Iterator:
+    """Opens the page on a memory of the test's own; whatever the console complains of fails."""
+    contexts, complaints = [], []
+
+    def complain(text: str) -> None:
+        if not re.search(
+            "status of (404|422)", text
+        ):  # the browser logs what was refused, and the page says it
+            complaints.append(text)
+
+    def open_one(**settings) -> Page:
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda m: m.type == "error" and complain(m.text))
+        page.on(
+            "request", lambda r: r.url.startswith("http://127.0.0.1") or complaints.append(r.url)
+        )
+        page.goto(f"http://127.0.0.1:{server.port}/#{memory.rpartition('/')[2]}")
+        expect(page.locator("#memory-name option:checked")).to_have_text(memory.rpartition("/")[2])
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def say(page: Page, text: str) -> None:
+    page.get_by_label("Tell something, or ask").fill(text)
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_label("Tell something, or ask")).to_have_value("")
+
+
+def supports(page: Page) -> list[str]:
+    """The lit facts in hop order, as (hop, text)."""
+    lit = page.locator("#timeline .slot.support")
+    found = [
+        f"{one.locator('.dot').inner_text()} {one.locator('.text').inner_text()}"
+        for one in lit.all()
+    ]
+    return sorted(found)
+
+
+def test_tell_ask_light_delete_reload(open_page):
+    page = open_page()
+    page.get_by_role("button", name="Joe and the milk").click()
+    expect(page.locator("#timeline .slot")).to_have_count(6)
+    say(page, "Where is the milk now?")
+    answer = page.locator(".asked").last
+    expect(answer.locator(".said .text")).to_have_text("office")
+    assert supports(page) == ["1 Joe left the milk.", "2 Joe travelled to the office."]
+    expect(answer.locator(".hops .fact .text")).to_have_text(
+        ["Joe left the milk.", "Joe travelled to the office."]
+    )
+    # Scores, the runner-up, and what was said against when it was said.
+    expect(answer.locator(".hops .fact .score").first).to_have_text(re.compile(r"^−?\d+\.\d\d$"))
+    expect(answer.locator(".hops .rival").first).to_be_visible()
+    assert answer.locator(".hops .bars output").count() == 4
+    widths = [bar.bounding_box()["width"] for bar in answer.locator(".track i").all()]
+    assert max(widths) > 10
+
+    page.reload()
+    expect(page.locator(".asked .question")).to_have_text(["Where is the milk now?"])
+    expect(page.locator(".told li")).to_have_count(6)
+    assert supports(page) == ["1 Joe left the milk.", "2 Joe travelled to the office."]
+
+    page.get_by_role("button", name="Forget “Joe left the milk.”").click()
+    expect(page.locator("#timeline .slot")).to_have_count(5)
+    expect(page.locator(".asked .stale")).to_be_visible()
+    say(page, "Where is the milk now?")
+    expect(page.locator(".asked").last.locator(".said .text")).to_have_text("bathroom")
+    page.reload()
+    expect(page.locator("#timeline .slot")).to_have_count(5)
+    expect(page.locator(".asked")).to_have_count(2)
+
+
+def test_text_is_never_html(open_page, http, memory):
+    page = open_page()
+    say(page, f"Joe went to the {SCRIPT}.")
+    expect(page.locator("#timeline .slot .text")).to_contain_text("<script>")
+    expect(page.locator(".told .text")).to_contain_text("onerror=alert(1)")
+    say(page, f"Where is {SCRIPT}?")
+    expect(page.locator(".question")).to_contain_text("<script>")
+    http.post(f"{memory}/statements", json={"text": f"{SCRIPT} again."})
+    page.reload()
+    expect(page.locator("#timeline .slot")).to_have_count(2)
+    assert page.title() == "memnn"
+    assert page.locator("main img, main script").count() == 0
+
+
+def test_it_says_that_it_does_not_know(open_page):
+    page = open_page()
+    say(page, "Joe went to the kitchen.")
+    say(page, "Where is Gollum?")
+    expect(page.locator(".asked .said .text")).to_have_text("I don't know")
+    expect(page.locator(".asked .reason")).not_to_be_empty()
+    assert supports(page) == []
+
+
+def test_the_past(open_page):
+    page = open_page()
+    say(page, "Joe went to the kitchen.")
+    say(page, "Joe went to the garden.")
+    page.locator("#timeline .slot").first.hover()
+    page.get_by_role("button", name="Ask as of this moment").first.click()
+    say(page, "Where is Joe?")
+    expect(page.locator(".asked .said .text")).to_have_text("kitchen")
+    page.keyboard.press("Escape")
+    say(page, "Where is Joe?")
+    expect(page.locator(".asked .said .text").last).to_have_text("garden")
+
+
+def test_by_keyboard_alone(open_page):
+    page = open_page()
+    expect(page.get_by_label("Tell something, or ask")).to_be_focused()
+    page.keyboard.type("Joe went to the kitchen.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Where is Joe?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".asked .said .text")).to_have_text("kitchen")
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('forget')"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator("#timeline .slot")).to_have_count(0)
+    expect(page.locator("#memory-title")).to_be_focused()
+
+
+def test_a_phone(open_page):
+    page = open_page(**PHONE)
+    page.get_by_role("button", name="The ring").click()
+    expect(page.locator(".told li")).to_have_count(12)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator("#timeline")).to_be_hidden()
+    page.get_by_role("button", name="Memory 12").click()
+    expect(page.locator("#timeline .slot").last).to_be_visible()
+    expect(page.locator("#timeline .forget").first).to_be_visible()
+    small = page.eval_on_selector_all(
+        "button",
+        "all => all.filter(b => b.checkVisibility() && b.getBoundingClientRect().height < 24)"
+        ".length",
+    )
+    assert small == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_dark_and_light(open_page):
+    page = open_page(color_scheme="dark")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(colour)
+    page.get_by_role("button", name="Dark or light").click()
+    light = page.evaluate(colour)
+    assert light != dark
+    page.reload()
+    assert page.evaluate(colour) == light, "the choice is kept"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast(open_page, scheme):
+    """WCAG AA: text against what is behind it, at least 4.5 to 1."""
+    page = open_page(color_scheme=scheme)
+    page.get_by_role("button", name="Joe and the milk").click()
+    say(page, "Where was Joe before the office?")
+    say(page, "Where is Gollum?")
+    page.locator(".light").first.click()
+    page.wait_for_timeout(400)  # colours fade
+    worst = page.evaluate(CONTRAST)
+    assert worst["ratio"] >= 4.5, worst
+
+
+CONTRAST = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const over = (colour, base) => {
+    canvas.fillStyle = `rgb(${base.join(",")})`; canvas.fillRect(0, 0, 1, 1);
+    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    if (!element) return [255, 255, 255];
+    return over(getComputedStyle(element).backgroundColor, behind(element.parentElement));
+  };
+  let worst = { ratio: 99 };
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !element.checkVisibility({ opacityProperty: true })) continue;
+    const base = behind(element);
+    const ink = over(getComputedStyle(element).color, base);
+    const [a, b] = [light(ink), light(base)].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < worst.ratio) worst = { ratio, of: element.className, text: element.textContent };
+  }
+  return worst;
+}"""
+
+
+def test_other_memories_and_forgetting_all(open_page, http, memory):
+    page = open_page()
+    say(page, "Joe went to the kitchen.")
+    page.locator("#memory-name").select_option(label="New memory …")
+    page.get_by_label("Name").fill(f"{memory.rpartition('/')[2]}-new")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#timeline .slot")).to_have_count(0)
+    say(page, "Joe went to the garden.")
+    page.locator("#memory-name").select_option(memory.rpartition("/")[2])
+    expect(page.locator("#timeline .slot .text")).to_have_text(["Joe went to the kitchen."])
+    page.get_by_role("button", name="Forget all").click()
+    page.get_by_role("dialog").get_by_role("button", name="Forget all").click()
+    expect(page.locator("#timeline .slot")).to_have_count(0)
+    assert http.get(f"{memory}/statements").status_code == 404
+    assert http.get(f"{memory}-new/statements").json()["statements"]
+
+
+def test_a_problem_is_said_and_nothing_typed_is_lost(open_page):
+    page = open_page()
+    field = page.get_by_label("Tell something, or ask")
+    field.fill("...")
+    page.keyboard.press("Enter")
+    expect(page.locator("#problem")).not_to_be_empty()
+    expect(field).to_have_value("...")
+
+
+def test_the_token_is_asked_for(browser, start, tmp_path):
+    file = tmp_path / "token"
+    file.write_text(TOKEN)
+    server = start("--token-file", str(file))
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{server.port}/")
+    page.get_by_label("Token").fill("wrong")
+    page.get_by_role("button", name="Unlock").click()
+    expect(page.locator("#token-problem")).to_have_text("That is not the token.")
+    page.get_by_label("Token").fill(TOKEN)
+    page.get_by_role("button", name="Unlock").click()
+    say(page, "Joe went to the kitchen.")
+    expect(page.locator("#timeline .slot")).to_have_count(1)
+    page.reload()
+    expect(page.locator("#timeline .slot")).to_have_count(1)
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    told = httpx.get(f"http://127.0.0.1:{server.port}/v1/memories/main/statements", headers=headers)
+    assert len(told.json()["statements"]) == 1
+    context.close()
+
+
+def test_the_reference(open_page, server):
+    page = open_page()
+    page.goto(f"http://127.0.0.1:{server.port}/docs")
+    page.locator(".operation summary", has_text="/questions").click()
+    expect(page.locator(".operation[open] .curl")).to_contain_text("curl -X POST http://127.0.0.1")
