@@ -6,8 +6,10 @@ questions of one. Probabilities can.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,11 +34,20 @@ class Calibration:
     """One a feature, then b."""
 
     def __call__(self, features: Mapping[str, float]) -> float:
-        return float(sigmoid(np.array([self.logit(features)]))[0])
+        z = self.logit(features)
+        return 1 / (1 + math.exp(-min(max(z, -500.0), 500.0)))
 
     def logit(self, features: Mapping[str, float]) -> float:
         """What the features add up to."""
-        return sum(self.parts(features).values()) + self.weights[-1]
+        factors, rest = self._line
+        return rest + sum(factor * features[name] for name, factor in factors)
+
+    @cached_property
+    def _line(self) -> tuple[tuple[tuple[str, float], ...], float]:
+        """The same for features that are not standardised."""
+        each = list(zip(self.names, self.mean, self.scale, self.weights[:-1], strict=True))
+        rest = self.weights[-1] - sum(mean / scale * weight for _, mean, scale, weight in each)
+        return tuple((name, weight / scale) for name, _, scale, weight in each), rest
 
     def parts(self, features: Mapping[str, float]) -> dict[str, float]:
         """What each feature speaks for (positive) or against."""

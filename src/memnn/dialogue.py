@@ -11,6 +11,8 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 from memnn import model as stories
 from memnn.calibration import Calibration, calibrate
@@ -18,6 +20,7 @@ from memnn.ensemble import MEMBERS, Ensemble, EnsembleModel, Finding, asking
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.training import FactsProgress, fit
 from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
+from memnn.features.english import FUNCTION_WORDS
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
@@ -26,6 +29,8 @@ from memnn.types import Question, Story
 RECIPE = FactsRecipe(match=True, english=True, repeat=1, bow=0.45)
 WAYS = 16
 """How many wordings of a fact are trained on, at most."""
+ROUNDS = 4
+"""How often another half of the household is told."""
 HELD_BACK = 0.12
 """The share of wordings that the network which is calibrated on has not seen."""
 TAKEN_AWAY = 0.25
@@ -34,6 +39,7 @@ TAKEN_AWAY = 0.25
 FACT_SIGNS = {
     "score": 1, "gap": 1, "matched": 1, "left": -1, "worst": -1, "phrase": 1, "words": 1, "head": 1,
     "unknown": -1, "names": -1, "named": 1, "kind": 1, "how": -1,
+    "attribute": 1, "odd": -1,
 }  # fmt: skip
 SIGNS = {
     "story": {"score": 1, "margin": 1, "kind": 1, "open": -1},
@@ -110,10 +116,13 @@ def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[
     """What each member finds for questions held back, and whether it is right."""
     examples: dict[str, Examples] = {member: [] for member in MEMBERS}
 
-    def ask(net: Ensemble, question: str, right: Callable[[Finding], bool]) -> None:
+    def ask(net: Ensemble, question: str, right: Judge) -> None:
         for finding in net.findings(Question(question)):
-            if not finding.answer.abstained:
-                examples[finding.member].append((finding.features, right(finding)))
+            if finding.answer.abstained:
+                continue
+            is_right = right(finding)
+            if is_right is not None:
+                examples[finding.member].append((finding.features, is_right))
 
     facts = list(trial.triples)
     left = tuple(chance.sample(facts, int((1 - TAKEN_AWAY) * len(facts))))
@@ -125,7 +134,9 @@ def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[
     return examples
 
 
-Ask = Callable[[Ensemble, str, Callable[[Finding], bool]], None]
+Judge = Callable[[Finding], bool | None]
+"""Whether a finding is right; None where nobody can say."""
+Ask = Callable[[Ensemble, str, Judge], None]
 
 
 def _never(_: Finding) -> bool:
@@ -153,34 +164,46 @@ def _world(
 
 def _told(
     net: Ensemble,
-    home: list[tuple[str, str]],
+    home: list[Said],
     facts: list[Triple],
     held: Wordings,
     chance: random.Random,
     ask: Ask,
 ) -> None:
-    """Sentences of a household: half of them told each time, all asked for."""
-    for _ in range(6):
+    """Sentences of a household: half of them told each time, all asked for, and what none says."""
+    for _ in range(ROUNDS):
         told = chance.sample(home, len(home) // 2)
         there = net.with_memory(RamMemory())
         some = [str(triple) for triple in chance.sample(facts, min(400, len(facts)))]
-        texts = [statement for statement, _ in told] + some + mixed(home, chance, 200)
+        texts = [said.statement for said in told] + some + mixed(home, chance, 300)
         chance.shuffle(texts)
         there.memory.write_many(texts)
-        for statement, question in home:
-            ask(there, question, lambda found, s=statement: found.answer.text == s)  # type: ignore[misc]
-        for text in unanswered(facts, chance, 40):
+        for said in home:
+            ask(there, said.question, partial(_is_said, net, said))
+            if said.beside:
+                ask(there, said.beside, _never)
+        for text in unanswered(facts, chance, 60):
             ask(there, text, _never)
-        for _, question in chance.sample(home, len(home) // 4):
-            ask(there, strange(question, chance), _never)
+        for said in chance.sample(home, len(home) // 4):
+            ask(there, strange(said.question, chance), _never)
         for triple in chance.sample(facts, min(60, len(facts))):
             for text in chance.sample(worded(triple, held), min(1, len(worded(triple, held)))):
                 ask(there, text, lambda found, t=triple: found.answer.text == str(t))  # type: ignore[misc]
 
 
+def _is_said(net: Ensemble, said: Said, found: Finding) -> bool | None:
+    """Whether it is the sentence; None where another has as much of the question."""
+    if found.answer.text == said.statement:
+        return True
+    normal = net.model.facts.dictionary.normal
+    asked = {word for word in normal(said.question) if word not in FUNCTION_WORDS}
+    as_much = asked & set(normal(said.statement)) <= set(normal(found.answer.text))
+    return None if as_much and found.member == "told" else False
+
+
 def _stories(
     net: Ensemble,
-    home: list[tuple[str, str]],
+    home: list[Said],
     facts: list[Triple],
     held: Wordings,
     chance: random.Random,
@@ -192,23 +215,25 @@ def _stories(
         story = story if number % 2 else renamed(story, chance)
         there = net.with_memory(RamMemory())
         some = [str(triple) for triple in chance.sample(facts, min(40, len(facts)))]
-        there.memory.write_many([*some, *(s for s, _ in chance.sample(home, min(10, len(home))))])
+        there.memory.write_many(
+            [*some, *(said.statement for said in chance.sample(home, min(10, len(home))))]
+        )
         for line in story.lines:
             if isinstance(line, Question):
                 wanted = line.answer
                 ask(there, line.text, lambda found, w=wanted: found.answer.text == w)  # type: ignore[misc]
             else:
                 there.tell(line.text)
-        for _, question in chance.sample(home, min(8, len(home))):
-            ask(there, question, _never_story)
+        for said in chance.sample(home, min(8, len(home))):
+            ask(there, said.question, _never_story)
         for triple in chance.sample(facts, min(8, len(facts))):
             for text in chance.sample(worded(triple, held), min(1, len(worded(triple, held)))):
                 ask(there, text, lambda found, t=triple: found.answer.text == str(t))  # type: ignore[misc]
 
 
-def _never_story(found: Finding) -> bool:
-    """A household's sentences hold no answer for the story network; those that are told do."""
-    return found.member == "told" and found.answer.text in {s for s, _ in household()}
+def _never_story(found: Finding) -> bool | None:
+    """A household's sentences hold no answer for the story network; what is told, others judge."""
+    return None if found.member == "told" else False
 
 
 def renamed(story: Story, chance: random.Random) -> Story:
@@ -228,18 +253,25 @@ def renamed(story: Story, chance: random.Random) -> Story:
     return replace(story, lines=tuple(replace(line, text=other(line.text)) for line in story.lines))
 
 
-def household() -> list[tuple[str, str]]:
-    """Sentences that were told, each with a question."""
-    rows = (line.split("\t") for line in shipped("told.tsv").splitlines())
-    return [(statement, question) for statement, question in rows]
+class Said(NamedTuple):
+    """A sentence that was told, its question, and one about the same that it does not answer."""
+
+    statement: str
+    question: str
+    beside: str = ""
 
 
-def mixed(home: list[tuple[str, str]], chance: random.Random, n: int) -> list[str]:
+def household() -> list[Said]:
+    """Sentences as people tell them."""
+    return [Said(*line.split("\t")) for line in shipped("told.tsv").splitlines()]
+
+
+def mixed(home: list[Said], chance: random.Random, n: int) -> list[str]:
     """Sentences that begin like one and end like another: what comes near, and is no answer."""
     texts = []
     for _ in range(n):
-        (first, _), (second, _) = chance.sample(home, 2)
-        begin, end = first.split(), second.split()
+        first, second = chance.sample(home, 2)
+        begin, end = first.statement.split(), second.statement.split()
         texts.append(" ".join([*begin[: len(begin) // 3], *end[len(end) // 3 :]]))
     return texts
 
@@ -265,21 +297,11 @@ def made_up_name(chance: random.Random) -> str:
     return "".join(chance.choice(syllables) for _ in range(3)).capitalize()
 
 
-LEAST, MOST = 0.25, 0.5
-"""Between these a threshold is chosen: made questions are not people's."""
-RATHER = 10.0
-"""How many wrong answers one lost right one weighs: people see what an answer rests on."""
+DECLINED = 0.02
+"""The share of held-back questions whose right answer may be declined."""
 
 
 def choose_threshold(examples: Examples, calibration: Calibration) -> float:
-    """Where the share of right answers lost is that of wrong ones given, over RATHER."""
-    scored = sorted((calibration(features), right) for features, right in examples)
-    rights = sum(right for _, right in scored) or 1
-    wrongs = len(scored) - rights or 1
-    lost, given = 0, wrongs
-    for p, right in scored:
-        lost += right
-        given -= not right
-        if lost / rights >= given / wrongs / RATHER:
-            return min(max(p, LEAST), MOST)
-    return MOST
+    """The largest probability that declines no more than that share of right answers."""
+    right = sorted(calibration(features) for features, is_right in examples if is_right)
+    return right[int(DECLINED * len(right))] if right else 1.0

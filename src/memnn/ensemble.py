@@ -22,7 +22,16 @@ from safetensors.numpy import save as save_tensors
 
 from memnn import model as stories
 from memnn.calibration import Calibration
-from memnn.components.fitting import fit
+from memnn.components.fitting import (
+    Inquiry,
+    fit,
+    inquiry,
+    kind,
+    matched_rows,
+    missing_names,
+    rows_of,
+    traits,
+)
 from memnn.components.input import QUESTION_WORDS
 from memnn.components.lookup import Found, Lookup
 from memnn.components.response import DONT_KNOW
@@ -31,6 +40,7 @@ from memnn.facts import model as facts
 from memnn.facts.index import in_memory
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.formats.triples import Triple
+from memnn.kernels.embed import Ints
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.protocol import check_text
 from memnn.network import network, shorten
@@ -48,6 +58,12 @@ TOLD_BOW = 2.0
 FITTING_KIND, OTHER_NAME = 0.2, 0.3
 """What it counts among sentences, as a share of the best score, that a question for a time, place
 or number finds one, and that it names someone whom the sentence does not."""
+REACH = CLOSE + 2 * FITTING_KIND + 2 * OTHER_NAME
+"""What is further behind than this share of the best score cannot be the answer."""
+SURE = 0.9
+"""From this probability on a story's answer is given without asking the others."""
+MANY = 150
+"""So many facts of the world are looked at, unless the rarest word alone is in more."""
 LIKELY = 0.45
 """How probable a told sentence must be to go before a fact of the world."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
@@ -89,6 +105,16 @@ class Finding(NamedTuple):
     unmatched: tuple[str, ...] = ()
 
 
+class Known(NamedTuple):
+    """A fact of the world as it is needed to answer."""
+
+    slot: Slot
+    named: frozenset[str]
+    """The words of its subject and object."""
+    usual: frozenset[str]
+    """The words that such a fact is asked for with."""
+
+
 class Ensemble:
     """Tell it what happens, ask about that or about the world; the same calls as `MemoryNetwork`.
 
@@ -100,18 +126,22 @@ class Ensemble:
     ) -> None:
         self.model, self.paper = model, paper
         self.memory = RamMemory() if memory is None else memory
-        self.story = network(model.story, self.memory, organised=True)
+        self.story = network(model.story, self.memory)
         self.I, self.G = self.story.I, self.story.G
         self.lookup, self.told = model.facts.lookup(), told_lookup(model.facts)
         self.world = in_memory(model.facts, model.triples, WORLD_TIME)
+        self._known: dict[int, Known] = {}
 
     def with_memory(self, memory: Memory) -> Ensemble:
         """The same networks on another memory; what was read of the world is shared."""
         other = object.__new__(Ensemble)
         other.model, other.paper, other.memory = self.model, self.paper, memory
-        other.story = self.story.with_memory(memory)
+        if isinstance(memory, RamMemory) == isinstance(self.memory, RamMemory):
+            other.story = self.story.with_memory(memory)
+        else:  # a memory that lasts may be large, and is read in parts
+            other.story = network(self.model.story, memory)
         other.I, other.G = other.story.I, other.story.G
-        other.lookup, other.world = self.lookup, self.world
+        other.lookup, other.world, other._known = self.lookup, self.world, self._known
         other.told = told_lookup(self.model.facts)
         return other
 
@@ -142,14 +172,19 @@ class Ensemble:
 
     def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
         check_text(x.text)
-        found = self.findings(x, as_of)
+        story = self._from_story(x, as_of)
+        if story is not None and not story.answer.abstained and not self.paper:
+            p = self.model.calibration["story"](story.features)
+            if p >= SURE:  # a question of the stories' own kind: the others need not look
+                return _scored(story.answer, p)
+        found = self._findings(x, story, as_of)
         told = [f for f in found if not f.answer.abstained]
         if not told:
             return _dont_know(found, "nothing I was told and no fact I know is about that")
         if self.paper:
             best = max(told, key=lambda f: f.answer.score)
             return _with_others(best.answer, [f.answer for f in found if f is not best])
-        sure = [replace(f.answer, score=self.model.calibration[f.member](f.features)) for f in told]
+        sure = [_scored(f.answer, self.model.calibration[f.member](f.features)) for f in told]
         # One that is sure enough comes before one that is not.
         first = max(range(len(sure)), key=lambda i: (self._enough(told[i], sure[i]), sure[i].score))
         first = _rather_told(told, sure, first)
@@ -157,9 +192,9 @@ class Ensemble:
         others = [answer for i, answer in enumerate(sure) if i != first]
         others += [f.answer for f in found if f.answer.abstained]
         if not self._enough(best, sure[first]):
-            return replace(
-                _dont_know([best._replace(answer=sure[first])], _why_not(best)),
-                others=(sure[first], *others),
+            others.insert(0, sure[first])
+            return Answer(
+                DONT_KNOW, 0.0, True, sure[first].evidence, _why_not(best), others=tuple(others)
             )
         return _with_others(sure[first], others)
 
@@ -168,13 +203,20 @@ class Ensemble:
 
     def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:
         """The input presented to all: what each member finds, abstaining or not."""
-        found = [self._from_story(x, as_of), self._from_told(x, as_of), self._from_world(x)]
+        return self._findings(x, self._from_story(x, as_of), as_of)
+
+    def _findings(self, x: Question, story: Finding | None, as_of: AsOf) -> list[Finding]:
+        asked = inquiry(x.text, self.model.facts.dictionary)
+        found = [story, self._from_told(asked, as_of), self._from_world(asked)]
         return [finding for finding in found if finding is not None]
 
     def _from_story(self, x: Question, as_of: AsOf) -> Finding | None:
         if not len(self.memory):
             return None
-        answer = replace(self.story._answer(x, as_of), source="story")
+        said = self.story._answer(x, as_of)
+        answer = Answer(
+            said.text, said.score, said.abstained, said.evidence, said.reason, source="story"
+        )
         return Finding("story", answer, self._story_features(x, answer))
 
     def _story_features(self, x: Question, answer: Answer) -> dict[str, float]:
@@ -192,72 +234,102 @@ class Ensemble:
             "open": float(asked.count("_")),
         }
 
-    def _from_told(self, x: Question, as_of: AsOf) -> Finding | None:
+    def _from_told(self, asked: Inquiry, as_of: AsOf = None) -> Finding | None:
         """The sentence that was told, the newest of those that say the same of the same."""
         if not len(self.memory):
             return None
         reading, end = self.told.read(self.memory, as_of)
-        found = self.told.search(x.text, reading, k=DEPTH, end=end).found if end else []
-        if not found:
+        rows = rows_of(asked, reading)
+        places = reading.holding(rows.content, end)
+        if not len(places):
             return None
-        ids = [int(reading.ids[f.place]) for f in found] if reading.ids is not None else []
+        search = self.told.search_rows(rows.all, rows.unknown, reading, k=DEPTH, places=places)
+        assert reading.ids is not None
+        reach = search.found[0].score * (1 - REACH)
+        found = [f for f in search.found if f.score >= reach]
+        ids = [int(reading.ids[f.place]) for f in found]
         slots = self.memory.read(ids)
-        read = reading.words.question(x.text)
-        fitted = [
-            fit(self.told, reading, x.text, f.place, slot.text, f.score, 0.0, read)
-            for f, slot in zip(found, slots, strict=True)
-        ]
-        ranked = [
-            f.score + found[0].score * (FITTING_KIND * each.fit.kind - OTHER_NAME * each.fit.names)
-            for f, each in zip(found, fitted, strict=True)
-        ]
-        best = first = int(np.argmax(ranked))
+        matched = matched_rows(rows, reading, [f.place for f in found])
+        ranked = []
+        for f, slot in zip(found, slots, strict=True):
+            told = traits(slot.text)
+            fits = FITTING_KIND * kind(asked, told) - OTHER_NAME * missing_names(asked, told)
+            ranked.append(f.score + found[0].score * fits)
+        best = first = max(range(len(found)), key=ranked.__getitem__)
         for i in range(len(found)):
             close = ranked[i] >= ranked[first] - CLOSE * found[0].score
-            same = fitted[i].matched == fitted[first].matched
-            if close and same and ids[i] > ids[best]:
+            if close and matched[i] == matched[first] and ids[i] > ids[best]:
                 best = i
         rivals = [i for i in range(len(found)) if i != best]
         hop = _hop(slots, found, best, rivals)
         answer = Answer(slots[best].text, hop.score, evidence=(hop,), source="told")
         # What it supersedes is no rival.
-        behind = [ranked[i] for i in rivals if fitted[i].matched != fitted[first].matched]
+        behind = [ranked[i] for i in rivals if matched[i] != matched[first]]
         gap = (ranked[first] - max(behind)) / max(ranked[first], 1e-6) if behind else 1.0
-        features = fitted[best].fit._replace(gap=float(np.clip(gap, -1.0, 1.0)))._asdict()
-        return Finding("told", answer, features, fitted[best].unmatched)
+        score = found[best].score
+        fitted = fit(
+            self.told, reading, asked, rows, found[best].place, slots[best].text, score, gap * score
+        )
+        return Finding("told", answer, fitted.fit._asdict(), fitted.unmatched)
 
-    def _from_world(self, x: Question) -> Finding | None:
+    def _from_world(self, asked: Inquiry) -> Finding | None:
         reading = self.world.reading(self.model.facts.dictionary)
-        found = self.lookup.search(x.text, reading, k=2).found
-        if not found:
+        rows = rows_of(asked, reading)
+        places = reading.holding(_telling(rows.content, reading.frequency), len(reading))
+        if not len(places):
             return None
-        slots = [
-            replace(slot, source="world") for slot in self.world.read(f.place + 1 for f in found)
-        ]
+        found = self.lookup.search_rows(rows.all, rows.unknown, reading, k=2, places=places).found
+        known = [self._know(f.place) for f in found]
+        slots = [each.slot for each in known]
         gap = found[0].score - found[1].score if len(found) > 1 else 1.0
         fitted = fit(
-            self.lookup, reading, x.text, found[0].place, slots[0].text, found[0].score, gap
-        )
+            self.lookup, reading, asked, rows, found[0].place, slots[0].text, found[0].score, gap,
+            known[0].usual,
+        )  # fmt: skip
         hop = _hop(slots, found, 0, list(range(1, len(found))))
         answer = Answer(slots[0].text, hop.score, evidence=(hop,), source="world")
-        features = fitted.fit._asdict() | self._asking(x.text, self.world.triple(found[0].place))
+        features = fitted.fit._asdict() | _asking(asked, known[0])
         return Finding("world", answer, features, fitted.unmatched)
 
-    def _asking(self, question: str, triple: Triple) -> dict[str, float]:
-        """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
-        normal = self.model.facts.dictionary.normal
-        named = {*normal(triple.subject), *normal(triple.object)}
-        usual = self.model.asking.get(triple.relation, frozenset()) | set(normal(triple.relation))
-        rest = asking(word for word in normal(question) if word not in named)
-        asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
-        return {
-            "asking": sum(word in usual for word in rest) / max(1, len(rest)),
-            "question_word": float(all(word in usual for word in asks)),
-        }
+    def _know(self, place: int) -> Known:
+        """A fact of the world, and how it is asked for."""
+        known = self._known.get(place)
+        if known is None:
+            triple, normal = self.world.triple(place), self.model.facts.dictionary.normal
+            usual = self.model.asking.get(triple.relation, frozenset())
+            known = self._known[place] = Known(
+                Slot(place + 1, str(triple), WORLD_TIME, "world"),
+                frozenset([*normal(triple.subject), *normal(triple.object)]),
+                usual | frozenset(normal(triple.relation)),
+            )
+        return known
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
         return save(self.model, folder)
+
+
+def _asking(asked: Inquiry, known: Known) -> dict[str, float]:
+    """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
+    rest = asking(word for word in asked.words if word not in known.named)
+    asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
+    return {
+        "asking": sum(word in known.usual for word in rest) / max(1, len(rest)),
+        "question_word": float(all(word in known.usual for word in asks)),
+    }
+
+
+def _telling(rows: list[int], frequency: Ints) -> list[int]:
+    """The rarest words of a question: what only shares a common one with it is no answer."""
+    some: list[int] = []
+    n = 0
+    for count, row in sorted((int(frequency[row]), row) for row in rows):
+        n += count
+        if some and n > MANY:
+            break
+        if count:
+            some.append(row)
+    return some
 
 
 def asking(words: Iterable[str]) -> list[str]:
@@ -319,7 +391,14 @@ def _dont_know(found: list[Finding], reason: str) -> Answer:
 
 
 def _with_others(answer: Answer, others: list[Answer]) -> Answer:
-    return replace(answer, others=tuple(others))
+    # Not `replace`, which takes longer than the rest.
+    return Answer(
+        answer.text, answer.score, False, answer.evidence, "", answer.source, tuple(others)
+    )
+
+
+def _scored(answer: Answer, score: float) -> Answer:
+    return Answer(answer.text, score, False, answer.evidence, "", answer.source)
 
 
 def save(model: EnsembleModel, folder: str | Path) -> Path:

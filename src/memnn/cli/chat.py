@@ -19,6 +19,7 @@ from memnn.types import Answer, Slot
 if TYPE_CHECKING:
     from memnn.ensemble import Ensemble, EnsembleModel
     from memnn.loading import Network
+    from memnn.memory import Memory
     from memnn.model import Model
 
 HELP = (
@@ -54,19 +55,30 @@ def chat(
 
     Example: printf 'Joe went to the kitchen.\\nWhere is Joe?\\n' | memnn chat
     """
-    from memnn.ensemble import Ensemble
-    from memnn.loading import load
     from memnn.memory import open_memory
 
     memory = open_memory(store, name)
     screen.prepare_kernels()
-    if model:
-        net = load(model, memory, organised=organised, superseding=superseding)
-    else:
-        net = Ensemble(default_ensemble(), memory)
+    net = network_of(model, memory, organised=organised, superseding=superseding)
     if sys.stdin.isatty():
         screen.say("Tell me what happens, or ask. " + HELP)
     Talk(net, json)()
+
+
+def network_of(
+    model: Path | None,
+    memory: Memory | None = None,
+    *,
+    organised: bool | None = None,
+    superseding: bool = False,
+) -> Network:
+    """The model of a folder, of whatever kind, or the default ensemble."""
+    from memnn.ensemble import Ensemble
+    from memnn.loading import load
+
+    if model is None:
+        return Ensemble(default_ensemble(), memory)
+    return load(model, memory, organised=organised, superseding=superseding)
 
 
 def default_model(retrain: bool = False) -> Model:

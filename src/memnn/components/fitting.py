@@ -1,60 +1,34 @@
 """How well a fact fits a question, in a few numbers that a calibration can read.
 
 A score says which fact fits best, not whether the best one fits. That shows in what is left over:
-words of the question that the fact neither has nor is near to.
+words of the question that the fact neither has nor is near to. A question is read once (`Inquiry`),
+and what a sentence is good for is remembered (`traits`): a memory is not read anew each time.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from memnn.components.lookup import Lookup, Reading
 from memnn.features.english import FUNCTION_WORDS
-from memnn.features.facts import ASKING, ROLE, words_of
+from memnn.features.facts import ASKING, ROLE, FactDictionary, words_of
 from memnn.features.tokens import surface_words
+from memnn.kernels.embed import Ints
 from memnn.kernels.phi import X, Y
 
 _EMPTY = FUNCTION_WORDS | {ASKING}
 _ASKING = frozenset(
-    [
-        "?",
-        "what",
-        "who",
-        "whom",
-        "whose",
-        "where",
-        "when",
-        "which",
-        "why",
-        "how",
-        "do",
-        "be",
-        "can",
-        "could",
-        "will",
-        "would",
-        "must",
-        "should",
-        "have",
-        "a",
-        "an",
-        "the",
-        "i",
-        "me",
-        "my",
-        "we",
-        "our",
-        "us",
-        "you",
-        "your",
-        "it",
-        "its",
-        "there",
-        "of",
-    ]
+    """
+    ? what who whom whose where when which why how do be can could will would must should have a an
+    the i me my we our us you your it its there of
+    """.split()  # noqa: SIM905
 )
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|"
@@ -73,10 +47,97 @@ _PLACE = re.compile(
     r"between|over|through|around|opposite|with|lives?|stands?|hangs?)\b",
     re.IGNORECASE,
 )
-_WHEN = re.compile(r"\bwhen\b|\b(?:what|which) (?:time|day|date|year|month)\b", re.IGNORECASE)
-_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
-_COUNT = re.compile(r"\bhow (?:many|much|often|long|old|far|big|tall|high)\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"\b(?:by|mother|father|mum|dad|aunt|uncle|cousin|brother|sister|grandma|grandpa|wife|husband|"
+    r"neighbours?|friends?|boss|doctor|nurse|landlord|landlady|company|firm|department|team|people|"
+    r"we|i|he|she|they|my|our|\w{3,}(?:er|or|ist|ian)s?)\b",
+    re.IGNORECASE,
+)
+_COLOUR = re.compile(
+    r"\b(?:red|blue|green|yellow|black|white|grey|gray|brown|orange|purple|pink|violet|silver|gold|"
+    r"golden|beige|turquoise|\w*colou?red)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(?:because|since|so that|to|for|due|caused?|reason)\b", re.IGNORECASE)
+_CAPITAL = re.compile(r"\b[A-ZÀ-ÞŠŽČ]\w+")
+_KINDS = (
+    (re.compile(r"\bwhen\b|\b(?:what|which) (?:time|day|date|year|month)\b", re.IGNORECASE), _TIME),
+    (
+        re.compile(
+            r"\bhow (?:many|much|often|long|old|far|big|tall|high|wide|deep|heavy|fast|hot)\b",
+            re.IGNORECASE,
+        ),
+        _NUMBER,
+    ),
+    (re.compile(r"\bwhere\b", re.IGNORECASE), _PLACE),
+    (re.compile(r"\b(?:what|which) colou?r\b", re.IGNORECASE), _COLOUR),
+    (re.compile(r"\bwhy\b", re.IGNORECASE), _REASON),
+    (re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE), _PERSON),
+)
+"""What a question asks for, and how one sees that a sentence has it."""
 _HOW = re.compile(r"\bhow (?!many\b|do\b|does\b|did\b|is\b|are\b|should\b|can\b)", re.IGNORECASE)
+_OF = re.compile(
+    r"\b(?:is|was|are|were|[a-z]+'s) (?:the|a|an|my|our|your) ([^?]*?) (?:of|for) ", re.I
+)
+_POSSESSED = re.compile(r"\b\w+['’]s? ([^?]+)\?*$")
+_COUNTED = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A question as all members read it."""
+
+    text: str
+    words: tuple[str, ...]
+    """As the dictionary of facts writes them, each once."""
+    names: frozenset[str]
+    """Words with a capital, but the first."""
+    wants: int
+    """Which of the kinds it asks for, or -1."""
+    measure: bool
+    """How old, how far."""
+    attribute: frozenset[str]
+    """What of something it asks for: "the height of", "'s height", "how many heights"."""
+
+
+def inquiry(text: str, dictionary: FactDictionary) -> Inquiry:
+    names = {w.lower().removesuffix("'s") for w in surface_words(text)[1:] if w[:1].isupper()}
+    wants = next((i for i, (asks, _) in enumerate(_KINDS) if asks.search(text)), -1)
+    asked = _OF.search(text) or _COUNTED.search(text) or _POSSESSED.search(text)
+    of = dictionary.normal(asked[1]) if asked else ()
+    return Inquiry(
+        text,
+        tuple(dict.fromkeys(dictionary.normal(text))),
+        frozenset(names - {"i"}),
+        wants,
+        _HOW.search(text) is not None,
+        frozenset(word for word in of if word not in _EMPTY),
+    )
+
+
+class Traits(NamedTuple):
+    """What a sentence is good for."""
+
+    kinds: tuple[bool, ...]
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=20_000)
+def traits(text: str) -> Traits:
+    kinds = [tells.search(text) is not None for _, tells in _KINDS]
+    kinds[-1] = kinds[-1] or any(w.lower() not in FUNCTION_WORDS for w in _CAPITAL.findall(text))
+    words = {p for w in surface_words(text) for p in (w.lower(), w.lower().removesuffix("'s"))}
+    return Traits(tuple(kinds), frozenset(words))
+
+
+def kind(asked: Inquiry, told: Traits) -> float:
+    """Whether a question for a time, place or number finds one: 1, -1, or 0 where not asked."""
+    return 0.0 if asked.wants < 0 else 1.0 if told.kinds[asked.wants] else -1.0
+
+
+def missing_names(asked: Inquiry, told: Traits) -> int:
+    """Names in the question that the sentence does not mention."""
+    return len(asked.names - told.words)
 
 
 class Fit(NamedTuple):
@@ -107,6 +168,10 @@ class Fit(NamedTuple):
     """Whether a question for a time, place or number finds one: 1, -1, or 0 where not asked."""
     how: float
     """It asks for a measure: how old, how far."""
+    attribute: float
+    """Whether what is asked of something is in the fact, or near: 1, to -1; 0 where not asked."""
+    odd: float
+    """How many words that are no small ones are left over, up to three."""
 
 
 class Fitted(NamedTuple):
@@ -117,83 +182,112 @@ class Fitted(NamedTuple):
     """The words that the fact leaves over, for people."""
 
 
+class Rows(NamedTuple):
+    """A question as rows of one memory's words."""
+
+    all: Ints
+    unknown: list[str]
+    content: list[int]
+    """Without small words."""
+
+
+def rows_of(asked: Inquiry, reading: Reading) -> Rows:
+    words = reading.words
+    rows, unknown = words.asked(asked.words)
+    content = [r for r in rows.tolist() if words.word(r) not in _EMPTY]
+    return Rows(rows, [word for word in unknown if word not in FUNCTION_WORDS], content)
+
+
+def matched_rows(rows: Rows, reading: Reading, places: Sequence[int]) -> list[frozenset[int]]:
+    """The words of the question, but the small ones, that stand in each of these facts."""
+    if len(rows.content) == 1:
+        return [frozenset(rows.content)] * len(places)
+    held = {row: reading.held_by(row) for row in rows.content}
+    return [
+        frozenset(row for row, among in held.items() if _holds(among, place)) for place in places
+    ]
+
+
+def _holds(among: Sequence[int], place: int) -> bool:
+    at = bisect_left(among, place)
+    return at < len(among) and among[at] == place
+
+
 def fit(
     lookup: Lookup,
     reading: Reading,
-    question: str,
+    asked: Inquiry,
+    rows: Rows,
     place: int,
     text: str,
     score: float,
     gap: float,
-    read: tuple[np.ndarray, list[str]] | None = None,
+    usual: Collection[str] = (),
 ) -> Fitted:
-    """What a fact (`text`, at its place) has to do with a question, which may have been read."""
-    words, idf = reading.words, reading.idf
-    rows, unknown = read or words.question(question)
-    asked = [r for r in rows.tolist() if words.word(r) not in _EMPTY]
-    unknown = [word for word in unknown if word not in FUNCTION_WORDS]
+    """What a fact (`text`, at its place) has to do with a question; `usual` words ask for it."""
+    words, weight = reading.words, reading.words.weight
     a, b = reading.facts.ptr[place : place + 2]
     entries = reading.facts.entries[a:b]
     told = words_of(entries)
-    present = set(told.tolist())
-    matched = frozenset(r for r in asked if r in present)
+    inside = told.tolist()
+    present = set(inside)
+    content, unknown = rows.content, rows.unknown
+    matched = frozenset(r for r in content if r in present)
     rarest = words.dictionary.rarest
-    total = float(idf[asked].sum()) + rarest * len(unknown) or 1.0
-    near = {r: 1.0 if r in matched else nearness(lookup, r, told) for r in asked}
-    over_by = [float(idf[r]) * (1 - near[r]) for r in asked] + [rarest] * len(unknown)
-    over = [words.word(r) for r in asked if near[r] < 0.5] + unknown
+    total = sum(map(weight, content)) + rarest * len(unknown) or 1.0
+    near = dict.fromkeys(matched, 1.0)
+    if len(near) < len(content):
+        near |= nearness(lookup, [r for r in content if r not in near], told)
+    over_by = [weight(r) * (1 - near[r]) for r in content] + [rarest] * len(unknown)
+    over = [words.word(r) for r in content if near[r] < 0.5] + unknown
     named = 0.0
+    parts = (entries >> np.uint32(ROLE) & np.uint32(3)).tolist()
     for part in (0, 2):
-        inside = told[(entries >> np.uint32(ROLE)) & 3 == part]
-        inside = np.array([w for w in inside if words.word(int(w)) not in FUNCTION_WORDS], np.int64)
-        if len(inside):
-            share = float(idf[[w for w in inside if w in matched]].sum()) / float(idf[inside].sum())
+        heavy = [w for w, p in zip(inside, parts, strict=True) if p == part]
+        heavy = [w for w in heavy if words.word(w) not in FUNCTION_WORDS]
+        if heavy:
+            share = sum(weight(w) for w in heavy if w in matched) / sum(map(weight, heavy))
             named = max(named, share)
+    phrase = [r for r in rows.all.tolist() if words.word(r) not in _ASKING]
+    told_as = traits(text)
     numbers = Fit(
         score=score,
-        gap=float(np.clip(gap / max(abs(score), 1e-6), -1.0, 1.0)),
-        matched=float(idf[sorted(matched)].sum()) / total,
+        gap=min(max(gap / max(abs(score), 1e-6), -1.0), 1.0),
+        matched=sum(map(weight, matched)) / total,
         left=sum(over_by) / total,
         worst=max(over_by, default=rarest) / rarest,
-        phrase=_share(present, [r for r in rows.tolist() if words.word(r) not in _ASKING], unknown),
+        phrase=sum(r in present for r in phrase) / max(1, len(phrase) + len(unknown)),
         words=float(min(len(matched), 3)),
-        head=float(bool(asked) and not unknown and max(asked, key=lambda r: idf[r]) in matched),
+        head=float(bool(content) and not unknown and max(content, key=weight) in matched),
         unknown=float(min(len(unknown), 3)),
-        names=float(len(_names(question) - _words(text))),
+        names=float(missing_names(asked, told_as)),
         named=named,
-        kind=_kind(question, text),
-        how=float(_HOW.search(question) is not None),
+        kind=kind(asked, told_as),
+        how=float(asked.measure),
+        attribute=_attribute(asked, words.row, near, usual),
+        odd=float(min(sum(word not in usual for word in over), 3)),
     )
     return Fitted(numbers, matched, tuple(over))
 
 
-def _share(present: set[int], rows: list[int], unknown: list[str]) -> float:
-    return sum(r in present for r in rows) / max(1, len(rows) + len(unknown))
-
-
-def nearness(lookup: Lookup, row: int, told: np.ndarray) -> float:
-    """How near a word of the question is to the nearest word of a fact, from 0 to 1."""
-    known = len(lookup.dictionary)
-    told = told[told < known]
-    if row >= known or not len(told):
+def _attribute(
+    asked: Inquiry, row: dict[str, int], near: dict[int, float], usual: Collection[str]
+) -> float:
+    if not asked.attribute:
         return 0.0
-    U, blocks = lookup.U_O, lookup.blocks
-    return float(np.clip((U[blocks[Y] + told] @ U[blocks[X] + row]).max(), 0.0, 1.0))
+    best = max(
+        1.0 if word in usual else near.get(row.get(word, -1), 0.0) for word in asked.attribute
+    )
+    return 2 * best - 1
 
 
-def _names(text: str) -> set[str]:
-    """Words with a capital, but the first."""
-    return {w.lower().removesuffix("'s") for w in surface_words(text)[1:] if w[:1].isupper()} - {
-        "i"
-    }
-
-
-def _words(text: str) -> set[str]:
-    return {part for w in surface_words(text) for part in (w.lower(), w.lower().removesuffix("'s"))}
-
-
-def _kind(question: str, text: str) -> float:
-    for asks, tells in ((_WHEN, _TIME), (_COUNT, _NUMBER), (_WHERE, _PLACE)):
-        if asks.search(question):
-            return 1.0 if tells.search(text) else -1.0
-    return 0.0
+def nearness(lookup: Lookup, rows: list[int], told: Ints) -> dict[int, float]:
+    """How near words of the question are to the nearest word of a fact, from 0 to 1."""
+    known = len(lookup.dictionary)
+    told, old = told[told < known], [r for r in rows if r < known]
+    near = dict.fromkeys(rows, 0.0)
+    if len(told) and old:
+        U, blocks = lookup.U_O, lookup.blocks
+        pairs = U[blocks[X] + np.array(old)] @ U[blocks[Y] + told].T  # (asked, told)
+        near |= zip(old, pairs.max(axis=1).clip(0.0, 1.0).tolist(), strict=True)
+    return near
