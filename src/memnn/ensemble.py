@@ -38,6 +38,7 @@ from memnn.components.response import DONT_KNOW
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.index import in_memory
+from memnn.features.english import FUNCTION_WORDS
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.formats.triples import Triple
 from memnn.kernels.embed import Ints
@@ -64,8 +65,11 @@ SURE = 0.9
 """From this probability on a story's answer is given without asking the others."""
 MANY = 150
 """So many facts of the world are looked at, unless the rarest word alone is in more."""
-LIKELY = 0.45
-"""How probable a told sentence must be to go before a fact of the world."""
+LIKELY, NEARLY = 0.45, 0.25
+"""How probable a told sentence must be to go before a fact of the world, and how much less than
+the fact it may be."""
+OFTEN = 4.0
+"""A question word that one wording of so many has is as usual as any."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -78,8 +82,8 @@ class EnsembleModel:
     facts: facts.FactsModel
     triples: tuple[Triple, ...]
     calibration: Mapping[str, Calibration]
-    asking: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The words that the world's relations are asked for with, as training saw them."""
+    asking: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The words that the world's relations are asked for with, and how often, as training saw."""
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """The probability below which a member's answer is "I don't know"."""
     card: dict[str, Any] = field(default_factory=dict)
@@ -111,8 +115,8 @@ class Known(NamedTuple):
     slot: Slot
     named: frozenset[str]
     """The words of its subject and object."""
-    usual: frozenset[str]
-    """The words that such a fact is asked for with."""
+    usual: Mapping[str, float]
+    """The words that such a fact is asked for with, and how often."""
 
 
 class Ensemble:
@@ -296,11 +300,11 @@ class Ensemble:
         known = self._known.get(place)
         if known is None:
             triple, normal = self.world.triple(place), self.model.facts.dictionary.normal
-            usual = self.model.asking.get(triple.relation, frozenset())
+            usual = self.model.asking.get(triple.relation, {})
             known = self._known[place] = Known(
                 Slot(place + 1, str(triple), WORLD_TIME, "world"),
                 frozenset([*normal(triple.subject), *normal(triple.object)]),
-                usual | frozenset(normal(triple.relation)),
+                dict.fromkeys(normal(triple.relation), 0.0) | usual,
             )
         return known
 
@@ -313,9 +317,13 @@ def _asking(asked: Inquiry, known: Known) -> dict[str, float]:
     """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
     rest = asking(word for word in asked.words if word not in known.named)
     asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
+    telling = [word for word in rest if word in asks or word not in FUNCTION_WORDS]
     return {
+        "asked_for": sum(word in known.usual for word in telling) / max(1, len(telling)),
         "asking": sum(word in known.usual for word in rest) / max(1, len(rest)),
-        "question_word": float(all(word in known.usual for word in asks)),
+        "question_word": min(
+            (min(1.0, OFTEN * known.usual.get(word, 0.0)) for word in asks), default=1.0
+        ),
     }
 
 
@@ -366,7 +374,8 @@ def _rather_told(found: list[Finding], sure: list[Answer], first: int) -> int:
     """What was told goes before what is known, if it has as much of the question: it is meant."""
     best = found[first]
     for i, finding in enumerate(found):
-        if (finding.member, best.member) == ("told", "world") and sure[i].score >= LIKELY:
+        likely = sure[i].score >= max(LIKELY, sure[first].score - NEARLY)
+        if (finding.member, best.member) == ("told", "world") and likely:
             return i if _covered(finding) >= _covered(best) else first
     return first
 
@@ -407,7 +416,7 @@ def save(model: EnsembleModel, folder: str | Path) -> Path:
         "story": model.story.id,
         "facts": model.facts.id,
         "features": {member: list(c.names) for member, c in model.calibration.items()},
-        "asking": {relation: sorted(words) for relation, words in model.asking.items()},
+        "asking": {relation: dict(words) for relation, words in model.asking.items()},
         "thresholds": dict(model.thresholds),
         "triples": [list(triple) for triple in model.triples],
         "card": model.card,
@@ -437,7 +446,10 @@ def load(folder: str | Path) -> EnsembleModel:
         if set(calibration) != set(MEMBERS):
             raise ValueError("a calibration is missing")
         triples = tuple(Triple(*map(str, row)) for row in about["triples"])
-        asking = {str(r): frozenset(map(str, words)) for r, words in about["asking"].items()}
+        asking = {
+            str(relation): {str(word): float(share) for word, share in words.items()}
+            for relation, words in about["asking"].items()
+        }
         thresholds = {str(member): float(p) for member, p in about["thresholds"].items()}
         return EnsembleModel(
             story, known, triples, calibration, asking, thresholds, dict(about["card"])

@@ -75,12 +75,15 @@ _KINDS = (
     (re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE), _PERSON),
 )
 """What a question asks for, and how one sees that a sentence has it."""
+_WHO = len(_KINDS) - 1
 _HOW = re.compile(r"\bhow (?!many\b|do\b|does\b|did\b|is\b|are\b|should\b|can\b)", re.IGNORECASE)
 _OF = re.compile(
     r"\b(?:is|was|are|were|[a-z]+'s) (?:the|a|an|my|our|your) ([^?]*?) (?:of|for) ", re.I
 )
 _POSSESSED = re.compile(r"\b\w+['’]s? ([^?]+)\?*$")
 _COUNTED = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
+_WHICH = re.compile(r"\b(?:what|which) (?!is|are|was|were|do|does|did|can|has|have)(\w+)", re.I)
+_ATTRIBUTES = (_COUNTED, _WHICH, _OF, _POSSESSED)
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class Inquiry:
 def inquiry(text: str, dictionary: FactDictionary) -> Inquiry:
     names = {w.lower().removesuffix("'s") for w in surface_words(text)[1:] if w[:1].isupper()}
     wants = next((i for i, (asks, _) in enumerate(_KINDS) if asks.search(text)), -1)
-    asked = _OF.search(text) or _COUNTED.search(text) or _POSSESSED.search(text)
+    asked = next((found for way in _ATTRIBUTES if (found := way.search(text))), None)
     of = dictionary.normal(asked[1]) if asked else ()
     return Inquiry(
         text,
@@ -172,6 +175,8 @@ class Fit(NamedTuple):
     """Whether what is asked of something is in the fact, or near: 1, to -1; 0 where not asked."""
     odd: float
     """How many words that are no small ones are left over, up to three."""
+    topic: float
+    """Whether the question has the first word of the fact that is no small one."""
 
 
 class Fitted(NamedTuple):
@@ -250,6 +255,8 @@ def fit(
             named = max(named, share)
     phrase = [r for r in rows.all.tolist() if words.word(r) not in _ASKING]
     told_as = traits(text)
+    # Who did it stands in the relation of a triple; a sentence must name somebody.
+    fits = 0.0 if usual and asked.wants == _WHO else kind(asked, told_as)
     numbers = Fit(
         score=score,
         gap=min(max(gap / max(abs(score), 1e-6), -1.0), 1.0),
@@ -262,10 +269,11 @@ def fit(
         unknown=float(min(len(unknown), 3)),
         names=float(missing_names(asked, told_as)),
         named=named,
-        kind=kind(asked, told_as),
+        kind=fits,
         how=float(asked.measure),
         attribute=_attribute(asked, words.row, near, usual),
         odd=float(min(sum(word not in usual for word in over), 3)),
+        topic=float(next((w in matched for w in inside if words.word(w) not in _EMPTY), False)),
     )
     return Fitted(numbers, matched, tuple(over))
 
