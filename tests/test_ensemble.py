@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 import memnn
-from memnn import dialogue, ensemble
+from memnn import dialogue
 from memnn.calibration import Calibration, calibrate
 from memnn.components.response import DONT_KNOW
 from memnn.ensemble import Ensemble
@@ -21,17 +21,6 @@ from memnn.memory import RamMemory
 from memnn.training.trainer import fit
 
 STORY = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
-
-
-@pytest.fixture(scope="session")
-def small() -> ensemble.EnsembleModel:
-    """A small ensemble: few stories, a few hundred facts, few epochs."""
-    story = fit(
-        memnn.simulate(statements=5000, questions=2200),
-        memnn.Recipe(unseen=True, match=True),
-    )
-    some = [t for i, t in enumerate(world()) if i % 8 == 0 or "milk" in t.subject]
-    return dialogue.ensemble(story, some)
 
 
 @pytest.fixture
@@ -75,6 +64,48 @@ def test_the_newest_of_two_that_contradict_each_other(talk):
     assert talk.ask("Where is the spare key?", as_of=old.id).text == old.text
     talk.forget(new.id)
     assert talk.ask("Where is the spare key?").text == old.text
+
+
+def test_what_another_process_tells_or_deletes_is_seen_at_once(small, tmp_path):
+    address = str(tmp_path / "diary.db")
+    here = Ensemble(small, memnn.open_memory(address))
+    there = Ensemble(small, memnn.open_memory(address))
+    question = "Where does the ladder hang?"
+    here.tell("The ladder hangs behind the garage door.")
+    assert there.ask(question).evidence[0].id == 1
+    here.tell("The ladder hangs under the balcony.")
+    assert there.ask(question).evidence[0].id == 2
+    here.forget(2)
+    assert there.ask(question).evidence[0].id == 1
+    here.tell("The ladder hangs in the shed.")
+    assert [there.ask(question, as_of=n).evidence[0].id for n in (1, 3)] == [1, 3]
+    here.memory.close()
+    there.memory.close()
+
+
+def test_a_memory_that_grows_is_read_like_one_that_is_whole(small):
+    texts = [said.statement for said in dialogue.household()[:60]]
+    questions = [said.question for said in dialogue.household()[:60]]
+    grown, whole = Ensemble(small), Ensemble(small)
+    for text in texts:
+        grown.memory.write(text)
+        grown.ask(questions[0])
+    whole.memory.write_many(texts)
+    for question in questions:
+        assert grown.ask(question).text == whole.ask(question).text
+
+
+def test_evidence_says_whether_it_was_told(talk):
+    from memnn.shapes import answer_json
+
+    talk.tell(STORY)
+    for question, source, read_in in (
+        ("Where is the milk?", "story", "told"),
+        ("Where does milk come from?", "world", "world"),
+    ):
+        shape = answer_json(talk.ask(question))
+        assert shape["source"] == source
+        assert {hop["source"] for hop in shape["evidence"]} == {read_in}
 
 
 def test_memories_are_apart(talk):
@@ -169,6 +200,15 @@ def test_the_same_seed_gives_the_same_calibration():
 
 
 # Calibration
+
+
+def test_the_threshold_declines_no_more_than_its_share():
+    examples = [({"a": i / 100}, True) for i in range(100)] + [({"a": 0.0}, False)] * 50
+    p = calibrate(examples, {"a": 1})
+    for share in (0.0, 0.02, 0.1):
+        threshold = dialogue.choose_threshold(examples, p, share)
+        declined = sum(p(features) < threshold for features, right in examples if right)
+        assert declined <= share * 100
 
 
 def test_probabilities_follow_the_features():

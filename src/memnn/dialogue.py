@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memnn import model as stories
 from memnn.calibration import Calibration, calibrate
-from memnn.ensemble import MEMBERS, Ensemble, EnsembleModel, Finding, asking
+from memnn.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.training import FactsProgress, fit
 from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
@@ -320,4 +320,4 @@ are further from the others than people's are: of the development questions it i
 def choose_threshold(examples: Examples, calibration: Calibration, declined: float) -> float:
     """The largest probability that declines no more than that share of right answers."""
     right = sorted(calibration(features) for features, is_right in examples if is_right)
-    return right[int(declined * len(right))] if right else 1.0
+    return min(right[int(declined * len(right))], SURE) if right else SURE

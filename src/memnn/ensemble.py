@@ -44,7 +44,7 @@ from memnn.formats.triples import Triple
 from memnn.kernels.embed import Ints
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.protocol import check_text
-from memnn.network import network, shorten
+from memnn.network import PATIENCE, network, shorten
 from memnn.types import Answer, Comparison, Hop, Question, Slot, Statement
 
 KIND = "ensemble"
@@ -239,9 +239,20 @@ class Ensemble:
         }
 
     def _from_told(self, asked: Inquiry, as_of: AsOf = None) -> Finding | None:
-        """The sentence that was told, the newest of those that say the same of the same."""
+        """If something is deleted while it looks, it looks anew."""
         if not len(self.memory):
             return None
+        for _ in range(PATIENCE):
+            deletions = self.memory.deletions
+            try:
+                return self._look(asked, as_of)
+            except InputError:
+                if self.memory.deletions == deletions:
+                    raise
+        return self._look(asked, as_of)
+
+    def _look(self, asked: Inquiry, as_of: AsOf) -> Finding | None:
+        """The sentence that was told, the newest of those that say the same of the same."""
         reading, end = self.told.read(self.memory, as_of)
         rows = rows_of(asked, reading)
         places = reading.holding(rows.content, end)
@@ -304,7 +315,7 @@ class Ensemble:
             known = self._known[place] = Known(
                 Slot(place + 1, str(triple), WORLD_TIME, "world"),
                 frozenset([*normal(triple.subject), *normal(triple.object)]),
-                dict.fromkeys(normal(triple.relation), 0.0) | usual,
+                {**dict.fromkeys(normal(triple.relation), 0.0), **usual},
             )
         return known
 

@@ -124,12 +124,12 @@ def show_answer(answer: Answer, to: Console = out) -> None:
     if answer.abstained:
         return
     for hop in answer.evidence:
-        where = "world fact" if hop.support.source == "world" else f"[{hop.id}]"
+        where = "world fact" if answer.source == "world" else f"[{hop.id}]"
         to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  {where}", "dim")))
         if hop.decisive is not None:
             d = hop.decisive
             rival = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]:"
-            if d.against.source == "world":
+            if answer.source == "world":
                 rival = f"      {d.margin:+.2f} over “{d.against.text}”:"
             why = f"      content {d.content:+.2f}, write time {d.write_time:+.2f}"
             to.print(Text(f"{rival}\n{why}", style="dim"))

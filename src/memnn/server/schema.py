@@ -111,7 +111,7 @@ class Decisive(BaseModel):
 
 
 class Hop(Slot):
-    """`source` is "world" for a fact that was not told: its id is none of this memory's."""
+    """`source` is "told", or "world" for a fact that was not: its id is none of this memory's."""
 
     hop: int
     score: float
@@ -128,7 +128,7 @@ class Other(BaseModel):
 
 
 class Answer(BaseModel):
-    """`source` is the network of an ensemble that answered: story, told or world."""
+    """`source` is the network of an ensemble that answered: story, told or world; else empty."""
 
     answer: str
     score: float

@@ -35,9 +35,11 @@ EVENTS = (
 DISHES = "stew omelette crumble goulash risotto lasagne chutney strudel pie curry".split()  # noqa: SIM905
 JOBS = "carpenter notary gardener electrician accountant tailor caretaker".split()  # noqa: SIM905
 FORMS = (
-    "{p}'s {thing} is {place}", "The {colour} {thing} belongs to {p}", "{p} lent the {thing} to {q}",
+    "{p}'s {thing} is {place}", "The {colour} {thing} belongs to {p}",
+    "{p} lent the {thing} to {q}",
     "The {thing} from {town} cost {n} euros", "{p} moved to {town} {time}",
-    "{p}'s {animal} is called {q}", "The {event} in {town} is {time}", "{p} goes to the {event} with {q}",
+    "{p}'s {animal} is called {q}", "The {event} in {town} is {time}",
+    "{p} goes to the {event} with {q}",
     "The {event} was put off until {n} o'clock", "{p} is the {job} of {q}",
     "The {job} comes {time}", "{p} bought the {colour} {thing} in {town}",
     "{p}'s {dish} needs {n} eggs", "The {dish} is in the pot {place}", "{p} cannot stand {dish}",
