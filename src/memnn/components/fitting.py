@@ -35,22 +35,28 @@ _NUMBER = re.compile(
     r"forty|fifty|sixty|half|quarter|dozen|hundred|thousand|once|twice|every|each)\b",
     re.IGNORECASE,
 )
-_TIME = re.compile(
-    r"\d|\b(?:\w+day|january|february|march|april|may|june|july|august|september|october|november|"
+_TIMES = (
+    r"\d|\w+day\b|january|february|march|april|may\b|june|july|august|september|october|november|"
     r"december|spring|summer|autumn|winter|morning|noon|afternoon|evening|night|midnight|weekend|"
-    r"week|month|year|today|tomorrow|yesterday|o'clock|first|second|third|\w+th|until|before|after|"
-    r"at (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|quarter))\b",
+    r"week|month|year|first|second|third|\w+th\b|half|quarter"
+)
+_TIME = re.compile(
+    rf"\b(?:{_TIMES}|today|tomorrow|yesterday|o'clock|until|before|after|dusk|dawn|"
+    r"at (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"\b(?:in|on|at|under|behind|beside|by|near|next to|above|below|to|from|into|inside|outside|"
-    r"between|over|through|around|opposite|with|lives?|stands?|hangs?)\b",
+    r"\b(?:in|on|at|near|from|by the) "
+    rf"(?!(?:the |an? |last |next |every |early |late )*(?:{_TIMES}))|"
+    r"\b(?:into|onto|under|behind|beside|next to|above|below|inside|outside|between|opposite|"
+    r"through|around|lives?|stands?|hangs?|(?:moved?|moving|go|goes|going|went|sent|took|taken|brought|left|"
+    r"travels?|travelled|flew|walks?|drove|lent|back) (?:\w+ )?(?:to|with))\b",
     re.IGNORECASE,
 )
 _PERSON = re.compile(
     r"\b(?:by|mother|father|mum|dad|aunt|uncle|cousin|brother|sister|grandma|grandpa|wife|husband|"
-    r"neighbours?|friends?|boss|doctor|nurse|landlord|landlady|company|firm|department|team|people|"
-    r"we|i|he|she|they|my|our|\w{3,}(?:er|or|ist|ian)s?)\b",
+    r"neighbours?|friends?|boss|doctor|nurse|landlord|landlady|teacher|company|firm|department|team|"
+    r"people|students?|library|we|i|he|she|they)\b",
     re.IGNORECASE,
 )
 _COLOUR = re.compile(
@@ -59,7 +65,7 @@ _COLOUR = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\b(?:because|since|so that|to|for|due|caused?|reason)\b", re.IGNORECASE)
-_CAPITAL = re.compile(r"\b[A-ZÀ-ÞŠŽČ]\w+")
+_NAME = re.compile(r"\b[A-ZÀ-ÞŠŽČ]\w+")
 _KINDS = (
     (re.compile(r"\bwhen\b|\b(?:what|which) (?:time|day|date|year|month)\b", re.IGNORECASE), _TIME),
     (
@@ -83,7 +89,6 @@ _OF = re.compile(
 _POSSESSED = re.compile(r"\b\w+['’]s? ([^?]+)\?*$")
 _COUNTED = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:what|which) (?!is|are|was|were|do|does|did|can|has|have)(\w+)", re.I)
-_ATTRIBUTES = (_COUNTED, _WHICH, _OF, _POSSESSED)
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,8 @@ class Inquiry:
     text: str
     words: tuple[str, ...]
     """As the dictionary of facts writes them, each once."""
+    said: frozenset[str]
+    """As they were written, in lower case."""
     names: frozenset[str]
     """Words with a capital, but the first."""
     wants: int
@@ -101,21 +108,29 @@ class Inquiry:
     """How old, how far."""
     attribute: frozenset[str]
     """What of something it asks for: "the height of", "'s height", "how many heights"."""
+    which: frozenset[str]
+    """What sort of thing it asks for: "which height"."""
 
 
 def inquiry(text: str, dictionary: FactDictionary) -> Inquiry:
-    names = {w.lower().removesuffix("'s") for w in surface_words(text)[1:] if w[:1].isupper()}
-    wants = next((i for i, (asks, _) in enumerate(_KINDS) if asks.search(text)), -1)
-    asked = next((found for way in _ATTRIBUTES if (found := way.search(text))), None)
-    of = dictionary.normal(asked[1]) if asked else ()
+    written = surface_words(text)
+    names = {w.lower().removesuffix("'s") for w in written[1:] if w[:1].isupper()}
     return Inquiry(
         text,
         tuple(dict.fromkeys(dictionary.normal(text))),
+        frozenset(w.lower().removesuffix("'s") for w in written),
         frozenset(names - {"i"}),
-        wants,
+        next((i for i, (asks, _) in enumerate(_KINDS) if asks.search(text)), -1),
         _HOW.search(text) is not None,
-        frozenset(word for word in of if word not in _EMPTY),
+        _asked(_COUNTED.search(text) or _OF.search(text) or _POSSESSED.search(text), dictionary),
+        _asked(_WHICH.search(text), dictionary),
     )
+
+
+def _asked(found: re.Match[str] | None, dictionary: FactDictionary) -> frozenset[str]:
+    if found is None:
+        return frozenset()
+    return frozenset(word for word in dictionary.normal(found[1]) if word not in _EMPTY)
 
 
 class Traits(NamedTuple):
@@ -123,19 +138,25 @@ class Traits(NamedTuple):
 
     kinds: tuple[bool, ...]
     words: frozenset[str]
+    names: frozenset[str]
+    """Words with a capital; the first of a sentence may be none."""
 
 
 @lru_cache(maxsize=20_000)
 def traits(text: str) -> Traits:
-    kinds = [tells.search(text) is not None for _, tells in _KINDS]
-    kinds[-1] = kinds[-1] or any(w.lower() not in FUNCTION_WORDS for w in _CAPITAL.findall(text))
+    kinds = tuple(tells.search(text) is not None for _, tells in _KINDS)
     words = {p for w in surface_words(text) for p in (w.lower(), w.lower().removesuffix("'s"))}
-    return Traits(tuple(kinds), frozenset(words))
+    return Traits(
+        kinds, frozenset(words), frozenset(map(str.lower, _NAME.findall(text))) - FUNCTION_WORDS
+    )
 
 
 def kind(asked: Inquiry, told: Traits) -> float:
     """Whether a question for a time, place or number finds one: 1, -1, or 0 where not asked."""
-    return 0.0 if asked.wants < 0 else 1.0 if told.kinds[asked.wants] else -1.0
+    if asked.wants < 0:
+        return 0.0
+    found = told.kinds[asked.wants] or (asked.wants == _WHO and bool(told.names - asked.said))
+    return 1.0 if found else -1.0
 
 
 def missing_names(asked: Inquiry, told: Traits) -> int:
@@ -173,6 +194,8 @@ class Fit(NamedTuple):
     """It asks for a measure: how old, how far."""
     attribute: float
     """Whether what is asked of something is in the fact, or near: 1, to -1; 0 where not asked."""
+    which: float
+    """The same for the sort of thing it asks for."""
     odd: float
     """How many words that are no small ones are left over, up to three."""
     topic: float
@@ -271,21 +294,20 @@ def fit(
         named=named,
         kind=fits,
         how=float(asked.measure),
-        attribute=_attribute(asked, words.row, near, usual),
+        attribute=_nearest(asked.attribute, words.row, near, usual),
+        which=_nearest(asked.which, words.row, near, usual),
         odd=float(min(sum(word not in usual for word in over), 3)),
         topic=float(next((w in matched for w in inside if words.word(w) not in _EMPTY), False)),
     )
     return Fitted(numbers, matched, tuple(over))
 
 
-def _attribute(
-    asked: Inquiry, row: dict[str, int], near: dict[int, float], usual: Collection[str]
+def _nearest(
+    wanted: frozenset[str], row: dict[str, int], near: dict[int, float], usual: Collection[str]
 ) -> float:
-    if not asked.attribute:
+    if not wanted:
         return 0.0
-    best = max(
-        1.0 if word in usual else near.get(row.get(word, -1), 0.0) for word in asked.attribute
-    )
+    best = max(1.0 if word in usual else near.get(row.get(word, -1), 0.0) for word in wanted)
     return 2 * best - 1
 
 

@@ -24,7 +24,7 @@ _NUMBERS = (
     "no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|sixteen"
     "|fifty|many"
 )
-_COUNTED = re.compile(rf"(?:[\d.,]+|{_NUMBERS}) (?P<what>.+)")
+_COUNTED = re.compile(rf"(?:[\d.,]+|{_NUMBERS}) (?P<what>[a-z].+)")
 _COUNTING = (
     "how many {what} does {s} have",
     "how many {what} has {s} got",
