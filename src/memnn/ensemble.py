@@ -65,7 +65,7 @@ SURE = 0.9
 """From this probability on a story's answer is given without asking the others."""
 MANY = 150
 """So many facts of the world are looked at, unless the rarest word alone is in more."""
-LIKELY, NEARLY = 0.45, 0.25
+LIKELY, NEARLY = 0.45, 0.15
 """How probable a told sentence must be to go before a fact of the world, and how much less than
 the fact it may be."""
 OFTEN = 4.0

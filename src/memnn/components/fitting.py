@@ -88,6 +88,7 @@ _OF = re.compile(
 )
 _POSSESSED = re.compile(r"\b\w+['’]s? ([^?]+)\?*$")
 _COUNTED = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
+_DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their"])
 _WHICH = re.compile(r"\b(?:what|which) (?!is|are|was|were|do|does|did|can|has|have)(\w+)", re.I)
 
 
@@ -110,21 +111,37 @@ class Inquiry:
     """What of something it asks for: "the height of", "'s height", "how many heights"."""
     which: frozenset[str]
     """What sort of thing it asks for: "which height"."""
+    things: tuple[frozenset[str], ...]
+    """What it speaks of as known: the words after "the" or "my"."""
 
 
 def inquiry(text: str, dictionary: FactDictionary) -> Inquiry:
-    written = surface_words(text)
+    written, normal = surface_words(text), dictionary.normal(text)
     names = {w.lower().removesuffix("'s") for w in written[1:] if w[:1].isupper()}
     return Inquiry(
         text,
-        tuple(dict.fromkeys(dictionary.normal(text))),
+        tuple(dict.fromkeys(normal)),
         frozenset(w.lower().removesuffix("'s") for w in written),
         frozenset(names - {"i"}),
         next((i for i, (asks, _) in enumerate(_KINDS) if asks.search(text)), -1),
         _HOW.search(text) is not None,
         _asked(_COUNTED.search(text) or _OF.search(text) or _POSSESSED.search(text), dictionary),
         _asked(_WHICH.search(text), dictionary),
+        _things(normal),
     )
+
+
+def _things(normal: list[str]) -> tuple[frozenset[str], ...]:
+    found: list[set[str]] = []
+    inside = False
+    for word in normal:
+        if word in _EMPTY:
+            inside = word in _DETERMINERS
+            if inside:
+                found.append(set())
+        elif inside:
+            found[-1].add(word)
+    return tuple(frozenset(thing) for thing in found if thing)
 
 
 def _asked(found: re.Match[str] | None, dictionary: FactDictionary) -> frozenset[str]:
@@ -196,6 +213,8 @@ class Fit(NamedTuple):
     """Whether what is asked of something is in the fact, or near: 1, to -1; 0 where not asked."""
     which: float
     """The same for the sort of thing it asks for."""
+    things: float
+    """How many things that the question speaks of are neither in the fact nor near it."""
     odd: float
     """How many words that are no small ones are left over, up to three."""
     topic: float
@@ -296,6 +315,7 @@ def fit(
         how=float(asked.measure),
         attribute=_nearest(asked.attribute, words.row, near, usual),
         which=_nearest(asked.which, words.row, near, usual),
+        things=float(sum(_nearest(thing, words.row, near, usual) < 0 for thing in asked.things)),
         odd=float(min(sum(word not in usual for word in over), 3)),
         topic=float(next((w in matched for w in inside if words.word(w) not in _EMPTY), False)),
     )
