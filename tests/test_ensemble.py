@@ -95,6 +95,32 @@ def test_a_memory_that_grows_is_read_like_one_that_is_whole(small):
         assert grown.ask(question).text == whole.ask(question).text
 
 
+def test_stories_are_followed_among_sentences_of_every_kind(talk):
+    home = [said.statement for said in dialogue.household()]
+    (story,) = memnn.simulate(statements=60, questions=30, seed=21)
+    talk.memory.write_many(home)
+    asked = right = 0
+    for line in story.lines:
+        if isinstance(line, memnn.Statement):
+            talk.tell(line.text)
+            talk.memory.write(home[(line.id or 0) % len(home)])
+        else:
+            asked += 1
+            right += talk.ask(line.text).text == line.answer
+    assert right > 0.9 * asked
+
+
+def test_a_story_network_hears_what_is_of_its_kind(talk):
+    hears = talk.hearing.understands
+    assert hears("My sister went back to the summer house.")
+    assert hears("Gollum dropped the ring there.")
+    assert not hears("The tax return has to be sent by the end of July.")
+    first, _, last = talk.tell("Joe went to the kitchen. The rent is due. Joe took the milk.")
+    assert [slot.id for slot in talk.hearing.read().scan()] == [first.id, last.id]
+    talk.forget(first.id)
+    assert [slot.id for slot in talk.hearing.read().scan()] == [last.id]
+
+
 def test_evidence_says_whether_it_was_told(talk):
     from memnn.shapes import answer_json
 
@@ -233,7 +259,9 @@ def test_calibration_of_little():
         calibrate([], {"a": 1})
     always = calibrate([({"a": 1.0}, True)] * 8, {"a": 1})
     assert always({"a": 1.0}) == pytest.approx(0.9)
-    data = calibrate([({"a": i}, i > 2) for i in range(5)], {"a": 1}).to_json()
+    mostly = calibrate([({"a": i}, i > 2) for i in range(48)], {"a": 1})
+    assert mostly.names == ()
+    data = calibrate([({"a": i}, i > 20) for i in range(50)], {"a": 1}).to_json()
     for wrong in ({"weights": [1.0]}, {"scale": [0.0]}, {"mean": [float("nan")]}):
         with pytest.raises(ValueError, match="calibration"):
             Calibration.from_json(data | wrong)

@@ -19,6 +19,8 @@ from memnn.errors import TrainingError
 
 Doubles = NDArray[np.float64]
 STEPS = 30
+FEW = 10
+"""With fewer right or fewer wrong examples there is but one probability for all."""
 RIDGE = 0.002
 """How much a weight costs: without it, data that can be told apart would have infinite ones."""
 
@@ -97,7 +99,7 @@ def calibrate(
     right = np.array([is_right for _, is_right in examples], np.float64)
     if not len(right):
         raise TrainingError("there is nothing to calibrate on: no question found anything")
-    if right.min() == right.max():  # no feature can tell anything apart
+    if min(right.sum(), (1 - right).sum()) < FEW:  # too few to tell anything apart by
         p = (right.sum() + 1) / (len(right) + 2)
         return Calibration((), (), (), (float(np.log(p / (1 - p))),))
     names = list(signs)

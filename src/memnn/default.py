@@ -57,7 +57,8 @@ DATA = ("world.tsv", "wordings.tsv", "told.tsv", "unanswered.txt", "synonyms.txt
 def ensemble_folder() -> Path:
     """Keyed by what goes into it: version, recipes and the files of the package."""
     data = [hashlib.sha256(shipped(name).encode()).hexdigest() for name in DATA]
-    key = json.dumps([folder().name, asdict(dialogue.RECIPE), dialogue.WAYS, data], sort_keys=True)
+    how = [asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.SIGNS, dialogue.DECLINED]
+    key = json.dumps([folder().name, how, data], sort_keys=True)
     name = f"ensemble-{__version__}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     return user_cache_path("memnn") / "models" / name
 

@@ -32,6 +32,7 @@ from memnn.components.fitting import (
     rows_of,
     traits,
 )
+from memnn.components.hearing import Hearing
 from memnn.components.input import QUESTION_WORDS
 from memnn.components.lookup import Found, Lookup
 from memnn.components.response import DONT_KNOW
@@ -44,7 +45,7 @@ from memnn.formats.triples import Triple
 from memnn.kernels.embed import Ints
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.protocol import check_text
-from memnn.network import PATIENCE, network, shorten
+from memnn.network import PATIENCE, MemoryNetwork, network, shorten
 from memnn.types import Answer, Comparison, Hop, Question, Slot, Statement
 
 KIND = "ensemble"
@@ -68,6 +69,8 @@ MANY = 150
 LIKELY, NEARLY = 0.45, 0.15
 """How probable a told sentence must be to go before a fact of the world, and how much less than
 the fact it may be."""
+LARGEST_COPY = 20_000
+"""Up to so many statements, those that the story network understands are copied for it."""
 OFTEN = 4.0
 """A question word that one wording of so many has is as usual as any."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
@@ -135,6 +138,7 @@ class Ensemble:
         self.lookup, self.told = model.facts.lookup(), told_lookup(model.facts)
         self.world = in_memory(model.facts, model.triples, WORLD_TIME)
         self._known: dict[int, Known] = {}
+        self._listen()
 
     def with_memory(self, memory: Memory) -> Ensemble:
         """The same networks on another memory; what was read of the world is shared."""
@@ -147,7 +151,13 @@ class Ensemble:
         other.I, other.G = other.story.I, other.story.G
         other.lookup, other.world, other._known = self.lookup, self.world, self._known
         other.told = told_lookup(self.model.facts)
+        other._listen()
         return other
+
+    def _listen(self) -> None:
+        model = self.model.story
+        self.hearing = Hearing(self.memory, model.dictionary, model.habits)
+        self._heard = self.story
 
     def respond(self, text: str) -> Iterator[Slot | Answer]:
         """A statement is remembered, a question answered."""
@@ -215,13 +225,24 @@ class Ensemble:
         return [finding for finding in found if finding is not None]
 
     def _from_story(self, x: Question, as_of: AsOf) -> Finding | None:
-        if not len(self.memory):
+        story = self._story()
+        if not len(story.memory):
             return None
-        said = self.story._answer(x, as_of)
+        said = story._answer(x, as_of)
         answer = Answer(
             said.text, said.score, said.abstained, said.evidence, said.reason, source="story"
         )
         return Finding("story", answer, self._story_features(x, answer))
+
+    def _story(self) -> MemoryNetwork:
+        """The story network on what it understands of the memory, unless that is huge."""
+        if len(self.memory) > LARGEST_COPY:
+            return self.story
+        heard = self.hearing.read()
+        if self._heard.memory is not heard:
+            story = self.story if isinstance(self.memory, RamMemory) else network(self.model.story)
+            self._heard = story.with_memory(heard)
+        return self._heard
 
     def _story_features(self, x: Question, answer: Answer) -> dict[str, float]:
         """How much this is like the stories that the network was trained on."""
