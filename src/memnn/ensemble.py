@@ -30,6 +30,7 @@ from memnn.components.fitting import (
     matched_rows,
     missing_names,
     rows_of,
+    topic,
     traits,
 )
 from memnn.components.hearing import Hearing
@@ -57,10 +58,11 @@ behind: then the two say different things of the same, and the older no longer h
 DEPTH = 12
 TOLD_BOW = 2.0
 """λ of the bag-of-words term over ordinary sentences."""
-FITTING_KIND, OTHER_NAME = 0.2, 0.3
-"""What it counts among sentences, as a share of the best score, that a question for a time, place
-or number finds one, and that it names someone whom the sentence does not."""
-REACH = CLOSE + 2 * FITTING_KIND + 2 * OTHER_NAME
+FITTING_KIND, OTHER_NAME, OTHER_THING, TOPIC = 0.2, 0.3, 0.3, 0.1
+"""What it counts among sentences, as a share of the best score: that a question for a time, place
+or number finds one; that it names someone, or speaks of something, that the sentence does not have;
+and that it has the sentence's first word."""
+REACH = CLOSE + 2 * FITTING_KIND + OTHER_NAME + OTHER_THING + TOPIC
 """What is further behind than this share of the best score cannot be the answer."""
 SURE = 0.9
 """From this probability on a story's answer is given without asking the others."""
@@ -283,13 +285,22 @@ class Ensemble:
         assert reading.ids is not None
         reach = search.found[0].score * (1 - REACH)
         found = [f for f in search.found if f.score >= reach]
+        matched = matched_rows(rows, reading, [f.place for f in found])
+        things = [{reading.words.row.get(word, -1) for word in thing} for thing in asked.things]
+        if things:  # what has none of the things that the question is about says nothing of them
+            about = set().union(*things)
+            kept = [i for i, words in enumerate(matched) if words & about]
+            found, matched = [found[i] for i in kept], [matched[i] for i in kept]
+            if not found:
+                return None
         ids = [int(reading.ids[f.place]) for f in found]
         slots = self.memory.read(ids)
-        matched = matched_rows(rows, reading, [f.place for f in found])
         ranked = []
-        for f, slot in zip(found, slots, strict=True):
+        for f, slot, words in zip(found, slots, matched, strict=True):
             told = traits(slot.text)
             fits = FITTING_KIND * kind(asked, told) - OTHER_NAME * missing_names(asked, told)
+            fits -= OTHER_THING * sum(words.isdisjoint(thing) for thing in things)
+            fits += TOPIC * (topic(reading, f.place) in words)
             ranked.append(f.score + found[0].score * fits)
         best = first = max(range(len(found)), key=ranked.__getitem__)
         for i in range(len(found)):

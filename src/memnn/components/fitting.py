@@ -89,6 +89,7 @@ _OF = re.compile(
 _POSSESSED = re.compile(r"\b\w+['’]s? ([^?]+)\?*$")
 _COUNTED = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
 _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their"])
+_ADJECTIVES = frozenset(["good", "well", "first", "last", "own", "other", "little", "long", "next"])
 _WHICH = re.compile(r"\b(?:what|which) (?!is|are|was|were|do|does|did|can|has|have)(\w+)", re.I)
 
 
@@ -135,10 +136,11 @@ def _things(normal: list[str]) -> tuple[frozenset[str], ...]:
     found: list[set[str]] = []
     inside = False
     for word in normal:
-        if word in _EMPTY:
-            inside = word in _DETERMINERS
-            if inside:
-                found.append(set())
+        if word in _DETERMINERS:
+            found.append(set())
+            inside = True
+        elif word in _EMPTY:
+            inside = inside and word in _ADJECTIVES
         elif inside:
             found[-1].add(word)
     return tuple(frozenset(thing) for thing in found if thing)
@@ -260,6 +262,15 @@ def _holds(among: Sequence[int], place: int) -> bool:
     return at < len(among) and among[at] == place
 
 
+def topic(reading: Reading, place: int) -> int:
+    """The first word of a fact that is no small one, or -1."""
+    a, b = reading.facts.ptr[place : place + 2]
+    for word in words_of(reading.facts.entries[a:b]).tolist():
+        if reading.words.word(word) not in _EMPTY:
+            return int(word)
+    return -1
+
+
 def fit(
     lookup: Lookup,
     reading: Reading,
@@ -317,7 +328,7 @@ def fit(
         which=_nearest(asked.which, words.row, near, usual),
         things=float(sum(_nearest(thing, words.row, near, usual) < 0 for thing in asked.things)),
         odd=float(min(sum(word not in usual for word in over), 3)),
-        topic=float(next((w in matched for w in inside if words.word(w) not in _EMPTY), False)),
+        topic=float(topic(reading, place) in matched),
     )
     return Fitted(numbers, matched, tuple(over))
 
