@@ -327,9 +327,9 @@ def made_up_name(chance: random.Random) -> str:
     return "".join(chance.choice(syllables) for _ in range(3)).capitalize()
 
 
-DECLINED = {"story": 0.02, "told": 0.015, "world": 0.04}
-"""The share of held-back questions whose right answer may be declined. Wordings that were held back
-are further from the others than people's are: of the development questions it is less."""
+DECLINED = {"story": 0.02, "told": 0.01, "world": 0.02}
+"""The share of held-back questions whose right answer may be declined. Questions of the household
+are easier than those of other people, and so fewer of them may be."""
 
 
 def choose_threshold(examples: Examples, calibration: Calibration, declined: float) -> float:
