@@ -77,6 +77,10 @@ class Cost:
 async def cost(server: Process, bare: Process) -> dict[str, Any]:
     """What a question costs beside an empty request, measured in turns."""
     question = {"text": "Where is the milk?"}
+    others = {
+        "told sentence": "Where does the ladder hang?",
+        "world fact": "What is the capital of Norway?",
+    }
     runs = {
         "empty request, bare framework": (bare, request("GET", "/empty")),
         "empty request (/healthz)": (server, request("GET", "/healthz")),
@@ -85,6 +89,15 @@ async def cost(server: Process, bare: Process) -> dict[str, Any]:
         await fill(server.port, f"cost-{facts}", facts)
         path = f"/v1/memories/cost-{facts}/questions"
         runs[f"question, {facts:,} facts"] = (server, request("POST", path, question))
+        if facts == 100:
+            ladder = {"text": "The ladder hangs behind the garage door."}
+            async with Connection(server.port) as connection:
+                await connection("POST", path.replace("questions", "statements"), ladder)
+            for kind, text in others.items():
+                runs[f"question for a {kind}, {facts:,} facts"] = (
+                    server,
+                    request("POST", path, {"text": text}),
+                )
     costs = {name: Cost() for name in runs}
     for turn in range(ROUNDS + 1):
         for name, (process, message) in runs.items():

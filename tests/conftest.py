@@ -8,16 +8,30 @@ from pathlib import Path
 import pytest
 
 import memnn
+from memnn import dialogue
+from memnn.ensemble import EnsembleModel
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.toy import Toy, toy
 from memnn.facts.training import fit
+from memnn.facts.wordings import world as world_facts
 from memnn.network import MemoryNetwork
+from memnn.training.trainer import fit as train_stories
 
 
 @pytest.fixture(scope="session")
 def trained() -> MemoryNetwork:
     """The default recipe on the default simulation; tests take it with a memory of their own."""
     return memnn.train(memnn.simulate(seed=0))
+
+
+@pytest.fixture(scope="session")
+def small() -> EnsembleModel:
+    """A small ensemble: few stories, a few hundred facts."""
+    story = train_stories(
+        memnn.simulate(statements=5000, questions=2200), memnn.Recipe(unseen=True, match=True)
+    )
+    some = [t for i, t in enumerate(world_facts()) if i % 8 == 0 or "milk" in t.subject]
+    return dialogue.ensemble(story, some)
 
 
 @pytest.fixture

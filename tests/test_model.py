@@ -105,7 +105,7 @@ BROKEN = {
     "json of another kind": (lambda f: (f / "model.json").write_text("[]"), "damaged"),
     "some other json": (lambda f: (f / "model.json").write_text("{}"), "not a memnn model"),
     "newer": (lambda f: edit(f, format=99), "format 99.*newer memnn"),
-    "another kind": (lambda f: edit(f, kind="facts"), "kind 'facts'"),
+    "another kind": (lambda f: edit(f, kind="oracle"), "kind 'oracle'"),
     "words missing": (lambda f: edit(f, words=["a"]), "do not fit"),
     "unknown tokeniser": (lambda f: edit(f, tokeniser="runes"), "tokeniser 'runes'"),
     "recipe of another kind": (lambda f: edit(f, recipe={"hops": 0}), "hops"),

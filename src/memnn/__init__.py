@@ -34,8 +34,10 @@ from memnn.types import (
 from memnn.version import __version__
 
 if TYPE_CHECKING:
+    from memnn.ensemble import Ensemble
+    from memnn.loading import load
     from memnn.memory import Memory, RamMemory, open_memory
-    from memnn.network import MemoryNetwork, load
+    from memnn.network import MemoryNetwork
     from memnn.simulator import simulate
     from memnn.training.evaluation import Evaluation, evaluate
     from memnn.training.trainer import Progress, train
@@ -46,7 +48,8 @@ _LAZY = {
     "RamMemory": "memory",
     "open_memory": "memory",
     "MemoryNetwork": "network",
-    "load": "network",
+    "Ensemble": "ensemble",
+    "load": "loading",
     "simulate": "simulator",
     "Evaluation": "training.evaluation",
     "evaluate": "training.evaluation",
@@ -57,6 +60,7 @@ _LAZY = {
 __all__ = [
     "Answer",
     "Comparison",
+    "Ensemble",
     "Evaluation",
     "FormatError",
     "Hop",

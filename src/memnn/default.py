@@ -1,16 +1,24 @@
-"""The model that `demo` and `chat` use when none is named: trained once, then cached."""
+"""The models that are used when none is named: trained once, then cached.
+
+`demo` shows the story network; `chat` and the services talk to the ensemble.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from memnn import dialogue, ensemble
 from memnn import model as models
+from memnn.ensemble import EnsembleModel
 from memnn.errors import ModelError
+from memnn.facts.training import FactsProgress
+from memnn.facts.wordings import shipped
 from memnn.recipe import Recipe
 from memnn.simulator import simulate
 from memnn.training.trainer import Progress, fit
@@ -39,5 +47,35 @@ def train(progress: Callable[[Progress], None] | None = None) -> tuple[models.Mo
     model = fit(simulate(**SIMULATION), RECIPE, progress)  # type: ignore[arg-type]
     try:
         return model, models.save(model, folder())
+    except ModelError:
+        return model, None
+
+
+DATA = ("world.tsv", "wordings.tsv", "told.tsv", "unanswered.txt", "synonyms.txt")
+
+
+def ensemble_folder() -> Path:
+    """Keyed by what goes into it: version, recipes and the files of the package."""
+    data = [hashlib.sha256(shipped(name).encode()).hexdigest() for name in DATA]
+    how = [asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.SIGNS, dialogue.DECLINED]
+    key = json.dumps([folder().name, how, data], sort_keys=True)
+    name = f"ensemble-{__version__}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
+    return user_cache_path("memnn") / "models" / name
+
+
+def cached_ensemble() -> EnsembleModel | None:
+    try:
+        return ensemble.load(ensemble_folder())
+    except ModelError:
+        return None
+
+
+def train_ensemble(
+    story: models.Model, progress: Callable[[FactsProgress], None] | None = None
+) -> tuple[EnsembleModel, Path | None]:
+    """A new default ensemble around a story network, and where it was kept."""
+    model = dialogue.ensemble(story, progress=progress)
+    try:
+        return model, ensemble.save(model, ensemble_folder())
     except ModelError:
         return model, None

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,16 @@ FORMAT = 1
 JSON, WEIGHTS = "model.json", "weights.safetensors"
 
 
-def write_folder(folder: str | Path, about: dict[str, Any], weights: bytes) -> Path:
-    """Write the folder beside its place, then move it there; whatever happens, one is there."""
+def write_folder(
+    folder: str | Path,
+    about: dict[str, Any],
+    weights: bytes,
+    parts: Mapping[str, Callable[[Path], object]] | None = None,
+) -> Path:
+    """Write the folder beside its place, then move it there; whatever happens, one is there.
+
+    `parts` are models inside the model: each writes the folder that it is given.
+    """
     place = check_place(folder)
     about = {"format": FORMAT, "id": hash_of(weights), "memnn": __version__, **about}
     # File names in the card may be no UTF-8; the escape of a byte that is none is JSON, too.
@@ -39,6 +47,8 @@ def write_folder(folder: str | Path, about: dict[str, Any], weights: bytes) -> P
         place.parent.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=".memnn-", dir=place.parent))
         old = new.with_name(f"{new.name}.old")
+        for name, write in (parts or {}).items():
+            write(new / name)
         _write(new / WEIGHTS, weights)
         _write(new / JSON, text)
         new.chmod(0o755)
@@ -104,10 +114,14 @@ def check_place(folder: str | Path) -> Path:
 
 
 def _may_be_replaced(place: Path) -> bool:
-    """An empty folder, or a model's files and no other."""
-    names = {path.name for path in place.iterdir()} if place.is_dir() else {str(place)}
-    if not names:
+    """An empty folder, or a model's files (and models inside it) and no other."""
+    inside = list(place.iterdir()) if place.is_dir() else [place]
+    if not inside:
         return True
+    names = {path.name for path in inside if not (path.parent == place and path.is_dir())}
+    models = [path for path in inside if path.name not in names]
+    if not all(any(path.iterdir()) and _may_be_replaced(path) for path in models):
+        return False
     try:
         about = json.loads((place / JSON).read_bytes()) if names <= {JSON, WEIGHTS} else None
     except (OSError, ValueError, RecursionError):

@@ -17,16 +17,30 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "score": answer.score,
         "abstained": answer.abstained,
         "reason": answer.reason,
-        "evidence": [_hop_json(hop) for hop in answer.evidence],
+        "evidence": [_hop_json(hop, _read_in(answer)) for hop in answer.evidence],
+        "source": answer.source,
+        "others": [
+            {"source": other.source, "answer": other.text, "score": other.score}
+            for other in answer.others
+            if not other.abstained
+        ],
     }
 
 
-def _hop_json(hop: Hop) -> dict[str, Any]:
+def _read_in(answer: Answer) -> str:
+    """Whether the evidence was told, or is of the world: then its ids are none of the memory's."""
+    sources = [answer.source, *(other.source for other in answer.others)]
+    found = sources[1] if answer.abstained and len(sources) > 1 else sources[0]
+    return "world" if found == "world" else "told"
+
+
+def _hop_json(hop: Hop, source: str) -> dict[str, Any]:
     return {
         "hop": hop.hop,
         **slot_json(hop.support),
         "score": hop.score,
         "decisive": hop.decisive and _comparison_json(hop.decisive),
+        "source": source,
     }
 
 

@@ -123,3 +123,7 @@ class Answer:
     evidence: tuple[Hop, ...] = ()
     reason: str = ""
     """Why it abstained; empty otherwise."""
+    source: str = ""
+    """Which network of an ensemble answered: `story`, `told` or `world`."""
+    others: tuple[Answer, ...] = ()
+    """What the other networks of an ensemble would have said."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import stat
 import subprocess
@@ -305,3 +306,37 @@ def test_kernels_without_a_cache(memnn, tmp_path):
     other = folder()
     assert other != first
     assert not other.exists(), "removed at exit"
+
+
+def test_chat_over_stories_sentences_and_the_world(memnn):
+    """The default ensemble, trained on first use: /why, /load, and its folder as a MODEL."""
+    (memnn.folder / "home.txt").write_text("The ladder hangs behind the garage door.\n")
+    talk = (
+        "Fred went to the kitchen.\nFred picked up the milk.\nFred travelled to the office.\n"
+        "/why\n/load home.txt\n/load nowhere.txt\nWhere is the milk?\n"
+        "Where does the ladder hang?\nWhere does milk come from?\n/why\n/memory\n"
+    )
+    shown = memnn("chat", stdin=talk)
+    assert shown.code == 0, shown.err
+    for line in ("→ office", "→ The ladder hangs behind", "→ milk comes from cows", "world fact"):
+        assert line in shown.out
+    assert "nothing was asked yet" in shown.err
+    assert "nowhere.txt" in shown.err
+    assert "   [4] The ladder hangs behind the garage door." in shown.out
+    assert re.search(r"world +\d+% milk comes from cows", shown.out)
+    again = memnn("chat", "--json", stdin="Where does milk come from?\n/why\n")
+    answer, why = map(json.loads, again.out.splitlines())
+    assert (answer["answer"], answer["source"]) == ("milk comes from cows", "world")
+    assert answer["evidence"][0]["source"] == "world"
+    assert [each["network"] for each in why["networks"]] == ["world"]
+    assert "Training" not in again.err
+
+    (folder,) = memnn_cache(memnn).glob("models/ensemble-*")
+    asked = memnn("ask", folder, "Where does milk come from?", "--json")
+    assert json.loads(asked.out)["answer"] == "milk comes from cows"
+    asked = memnn("ask", folder / "facts", "Where is the ladder?", "--story", "home.txt", "--json")
+    assert asked.code == 0, asked.err
+
+
+def memnn_cache(memnn):
+    return Path(memnn.env["XDG_CACHE_HOME"]) / "memnn"

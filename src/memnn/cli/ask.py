@@ -41,8 +41,8 @@ def ask(
     Example: memnn ask model "Where is the milk now?" --story story.txt
     """
     from memnn.cli.stories import tell_story
+    from memnn.loading import load
     from memnn.memory import RamMemory, open_memory
-    from memnn.network import load
 
     if story is not None and store is not None:
         raise InputError("ask about a story or about a store: give --story or --store, not both")

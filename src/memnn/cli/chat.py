@@ -1,9 +1,10 @@
-"""`memnn chat`: statements are remembered, questions answered."""
+"""`memnn chat`: statements are remembered, questions answered; `/` begins a command."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,10 +17,15 @@ from memnn.errors import InputError
 from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
+    from memnn.ensemble import Ensemble, EnsembleModel
+    from memnn.loading import Network
+    from memnn.memory import Memory
     from memnn.model import Model
-    from memnn.network import MemoryNetwork
 
-HELP = "/memory shows what I was told, /forget ID deletes it, /quit ends (or Ctrl-D)."
+HELP = (
+    "/why shows what the last answer rests on, /memory what I was told, /forget ID deletes it, "
+    "/load FILE tells me a file, /quit ends (or Ctrl-D)."
+)
 
 
 def chat(
@@ -42,21 +48,37 @@ def chat(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """Talk to a memory network: tell it what happens, ask about it.
+    """Talk to a memory network: tell it what happens, ask about that or about the world.
+
+    Without MODEL it is the default ensemble of a story network and a facts network, which is
+    trained on first use. On a terminal, what was typed comes back with the arrow keys.
 
     Example: printf 'Joe went to the kitchen.\\nWhere is Joe?\\n' | memnn chat
     """
     from memnn.memory import open_memory
-    from memnn.model import load as read_model
-    from memnn.network import network
 
     memory = open_memory(store, name)
     screen.prepare_kernels()
-    trained = read_model(model) if model else default_model()
-    net = network(trained, memory, organised=organised, superseding=superseding)
+    net = network_of(model, memory, organised=organised, superseding=superseding)
     if sys.stdin.isatty():
         screen.say("Tell me what happens, or ask. " + HELP)
-    talk(net, json)
+    Talk(net, json)()
+
+
+def network_of(
+    model: Path | None,
+    memory: Memory | None = None,
+    *,
+    organised: bool | None = None,
+    superseding: bool = False,
+) -> Network:
+    """The model of a folder, of whatever kind, or the default ensemble."""
+    from memnn.ensemble import Ensemble
+    from memnn.loading import load
+
+    if model is None:
+        return Ensemble(default_ensemble(), memory)
+    return load(model, memory, organised=organised, superseding=superseding)
 
 
 def default_model(retrain: bool = False) -> Model:
@@ -78,34 +100,140 @@ def default_model(retrain: bool = False) -> Model:
     return model
 
 
-def talk(net: MemoryNetwork, json: bool = False) -> None:
-    """The conversation, until the input ends."""
-    from memnn.components.input import is_question
+def default_ensemble(retrain: bool = False) -> EnsembleModel:
+    """The default ensemble, trained now if it never was."""
+    from memnn import default
 
-    for line in lines():
-        try:
-            if line.startswith("/"):
-                if not obey(net, line, json):
-                    return
+    model = None if retrain else default.cached_ensemble()
+    if model is not None:
+        screen.say(f"Using the model trained before, in {default.ensemble_folder()}")
+        return model
+    story = default_model(retrain)
+    screen.say("Training the facts network on the world facts, and calibrating both")
+    with screen.facts_bar() as bar:
+        model, place = default.train_ensemble(story, bar)
+    if place:
+        screen.say(f"Kept for next time in {place}")
+    return model
+
+
+class Talk:
+    """The conversation: a network, and what was asked last."""
+
+    def __init__(self, net: Network, json: bool = False) -> None:
+        self.net, self.json = net, json
+        self.asked = ""
+        self.answer: Answer | None = None
+
+    def __call__(self) -> None:
+        """Until the input ends."""
+        for line in lines():
+            try:
+                if line.startswith("/"):
+                    if not self.obey(line):
+                        return
+                else:
+                    self.hear(line)
+            except InputError as error:
+                screen.err.print(Text(str(error), style="red"))
+        self.show(self.net.flush())
+
+    def hear(self, line: str) -> None:
+        from memnn.components.input import is_question
+
+        self.show(self.net.respond(line), line)
+        if is_question(line):  # on a word stream nothing else may tell that it has ended
+            self.show(self.net.flush(), line)
+
+    def show(self, said: Iterable[Slot | Answer], line: str = "") -> None:
+        for each in said:
+            if isinstance(each, Slot):
+                show_told(each, self.json)
                 continue
-            for said in net.respond(line):
-                show(said, json)
-            if is_question(line):  # on a word stream nothing else may tell that it has ended
-                for said in net.flush():
-                    show(said, json)
-        except InputError as error:
-            screen.err.print(Text(str(error), style="red"))
-    for said in net.flush():
-        show(said, json)
+            self.asked, self.answer = line, each
+            if self.json:
+                screen.print_json(screen.answer_json(each))
+            else:
+                screen.show_answer(each)
+
+    def obey(self, line: str) -> bool:
+        """A command of the chat; False ends it."""
+        command, *rest = line.split(maxsplit=1)
+        argument = rest[0].strip() if rest else ""
+        if command in ("/quit", "/exit"):
+            return False
+        if command == "/memory" and not rest:
+            self.show_memory()
+        elif command == "/why" and not rest:
+            self.why()
+        elif command == "/load" and rest:
+            self.load(Path(argument))
+        elif command == "/forget" and argument.isdecimal() and len(argument) < 20:
+            self.forget(int(argument))
+        else:
+            screen.say(HELP)
+        return True
+
+    def show_memory(self) -> None:
+        for slot in self.net.memory.scan():
+            if self.json:
+                show_told(slot, self.json)
+            else:
+                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
+
+    def forget(self, id: int) -> None:
+        self.net.forget(id)
+        if self.json:
+            screen.print_json({"forgot": id})
+        else:
+            screen.out.print(Text(f"   forgot [{id}]", style="dim"))
+
+    def load(self, path: Path) -> None:
+        from memnn.cli.stories import tell_lines
+
+        n = tell_lines(self.net, path)
+        if self.json:
+            screen.print_json({"loaded": str(path), "statements": n})
+        else:
+            screen.out.print(Text(f"   remembered {screen.count(n, 'statement')}", style="dim"))
+
+    def why(self) -> None:
+        """What each network would have said to the last question, and what spoke for it."""
+        from memnn.ensemble import Ensemble
+
+        if self.answer is None:
+            raise InputError("nothing was asked yet")
+        reasons = reasons_of(self.net, self.asked) if isinstance(self.net, Ensemble) else []
+        if self.json:
+            screen.print_json({**screen.answer_json(self.answer), "networks": reasons})
+            return
+        screen.show_answer(self.answer)
+        for reason in reasons:
+            screen.show_reason(reason)
 
 
-def show(said: Slot | Answer, json: bool) -> None:
-    if isinstance(said, Slot):
-        show_told(said, json)
-    elif json:
-        screen.print_json(screen.answer_json(said))
-    else:
-        screen.show_answer(said)
+def reasons_of(net: Ensemble, asked: str) -> list[dict[str, object]]:
+    """The findings of an ensemble's members: probability, and what speaks for and against it."""
+    from memnn.components.input import Sentences
+    from memnn.types import Question
+
+    reasons: list[dict[str, object]] = []
+    questions = [x for x in Sentences()(asked) if isinstance(x, Question)]
+    for finding in net.findings(questions[-1]) if questions else []:
+        said = finding.answer
+        reason: dict[str, object] = {"network": finding.member, "answer": said.text}
+        if said.abstained:
+            reason |= {"probability": 0.0, "reason": said.reason, "features": {}}
+        else:
+            calibration = net.model.calibration[finding.member]
+            parts = calibration.parts(finding.features)
+            reason |= {
+                "probability": calibration(finding.features),
+                "reason": "",
+                "features": dict(sorted(parts.items(), key=lambda part: -abs(part[1]))),
+            }
+        reasons.append(reason)
+    return reasons
 
 
 def show_told(slot: Slot, json: bool) -> None:
@@ -115,35 +243,11 @@ def show_told(slot: Slot, json: bool) -> None:
         screen.out.print(Text(f"   remembered as [{slot.id}]", style="dim"))
 
 
-def obey(net: MemoryNetwork, line: str, json: bool) -> bool:
-    """A command of the chat; False ends it."""
-    command, *rest = line.split()
-    if command in ("/quit", "/exit"):
-        return False
-    if command == "/memory":
-        for slot in net.memory.scan():
-            if json:
-                show_told(slot, json)
-            else:
-                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
-    elif command == "/forget" and len(rest) == 1 and rest[0].isdecimal() and len(rest[0]) < 20:
-        id = int(rest[0])
-        net.forget(id)
-        if json:
-            screen.print_json({"forgot": id})
-        else:
-            screen.out.print(Text(f"   forgot [{id}]", style="dim"))
-    else:
-        screen.say(HELP)
-    return True
-
-
 def lines() -> Iterator[str]:
     """What the user types, or what is piped in."""
     prompt = ""
     if sys.stdin.isatty():
-        import readline  # noqa: F401  (editing and history for input())
-
+        remember_lines()
         prompt = "> "
     elif isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
@@ -160,3 +264,24 @@ def lines() -> Iterator[str]:
             raise InputError("the input is not UTF-8 text") from None
         if line.strip():
             yield line.strip()
+
+
+def remember_lines() -> None:
+    """Editing and history for input(), kept from one conversation to the next where it can be."""
+    import atexit
+    import readline
+
+    from platformdirs import user_cache_path
+
+    file = user_cache_path("memnn") / "history"
+
+    def keep() -> None:
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            readline.write_history_file(file)
+            file.chmod(0o600)
+
+    with suppress(OSError):
+        readline.read_history_file(file)
+    readline.set_history_length(1000)
+    atexit.register(keep)

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from memnn.cli import screen
-from memnn.cli.chat import HELP, default_model, talk
+from memnn.cli.chat import HELP, Talk, default_ensemble, default_model
 
 if TYPE_CHECKING:
     from memnn.network import MemoryNetwork
@@ -65,6 +65,7 @@ def demo(
 
     Example: memnn demo
     """
+    from memnn.ensemble import Ensemble
     from memnn.memory import RamMemory
     from memnn.network import network
 
@@ -78,7 +79,7 @@ def demo(
         show(figure, one)
     if sys.stdin is not None and sys.stdin.isatty():
         screen.out.print("\nYour turn: tell me what happens, or ask. " + HELP, style="dim")
-        talk(net)
+        Talk(Ensemble(default_ensemble(retrain)))()
 
 
 def as_json(figure: Figure, net: MemoryNetwork) -> dict[str, object]:

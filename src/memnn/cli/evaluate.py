@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -23,12 +23,13 @@ def evaluate(
     Example: memnn evaluate model test.txt --json
     """
     from memnn.formats import babi
-    from memnn.network import load
+    from memnn.loading import load
+    from memnn.network import MemoryNetwork
     from memnn.training import evaluation
     from memnn.types import Answer, Question
 
-    network = load(model)
-    response = network.model.recipe.response if network.model else "word"
+    network = cast(MemoryNetwork, load(model))  # an ensemble has the same calls
+    response = evaluation.response_of(network)
     stories = babi.read(file)
     wrong: list[tuple[Question, Answer]] = []
 

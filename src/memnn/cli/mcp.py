@@ -12,7 +12,8 @@ from memnn.cli import screen
 
 def mcp(
     model: Annotated[
-        Path | None, typer.Option(help="A model folder.", show_default="the default model")
+        Path | None,
+        typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
     store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
 ) -> None:
@@ -20,9 +21,8 @@ def mcp(
 
     Example: memnn mcp --store diary.db
     """
-    from memnn.cli.chat import default_model
+    from memnn.cli.chat import network_of
     from memnn.errors import InputError
-    from memnn.network import load, network
     from memnn.server.memories import Memories
 
     try:
@@ -33,7 +33,7 @@ def mcp(
         raise InputError("this needs the package mcp: pip install 'memnn[mcp]'") from None
 
     screen.prepare_kernels()
-    memories = Memories(load(model) if model else network(default_model()), store)
+    memories = Memories(network_of(model), store)
     try:
         make_server(memories).run("stdio")
     finally:

@@ -15,7 +15,7 @@ def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="figure1 to figure3, table1 to table6, ablations, difficulty, forgetting; or all."
+            help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; or all."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],

@@ -124,10 +124,12 @@ def show_answer(answer: Answer, to: Console = out) -> None:
     if answer.abstained:
         return
     for hop in answer.evidence:
-        to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  [{hop.id}]", "dim")))
+        where = "world fact" if answer.source == "world" else f"[{hop.id}]"
+        to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  {where}", "dim")))
         if hop.decisive is not None:
             d = hop.decisive
-            why = f"      {d.margin:+.2f} over “{d.against.text}” [{d.against.id}]"
+            where = "" if answer.source == "world" else f" [{d.against.id}]"
+            why = f"      {d.margin:+.2f} over “{d.against.text}”{where}"
             if d.write_time:  # facts are compared by content alone
                 why += f":\n      content {d.content:+.2f}, write time {d.write_time:+.2f}"
             to.print(Text(why, style="dim"))
@@ -187,3 +189,16 @@ def show_fact(fact: dict[str, Any]) -> None:
         for w in fact["words"][:5]
     ]
     out.print(Text("           " + ", ".join(words), style="dim"))
+
+
+def show_reason(reason: dict[str, Any]) -> None:
+    """What one network of an ensemble would have said, and what spoke for and against it."""
+    head = Text(f"   {reason['network']:<6} ", style="dim")
+    head.append(f"{reason['probability']:.0%} ", style="bold")
+    head.append(str(reason["answer"]))
+    if reason["reason"]:
+        head.append(f"  ({reason['reason']})", style="dim")
+    out.print(head)
+    parts = [f"{name} {value:+.1f}" for name, value in list(reason["features"].items())[:5]]
+    if parts:
+        out.print(Text("          " + ", ".join(parts), style="dim"))

@@ -12,7 +12,8 @@ from memnn.cli import screen
 
 def serve(
     model: Annotated[
-        Path | None, typer.Option(help="A model folder.", show_default="the default model")
+        Path | None,
+        typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
     store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
@@ -38,13 +39,12 @@ def serve(
     check_host(host, token, force)
     sock = listen(host, port)
 
-    from memnn.cli.chat import default_model
-    from memnn.network import load, network
+    from memnn.cli.chat import network_of
     from memnn.server.memories import Memories
     from memnn.server.run import serve as run
 
     screen.prepare_kernels()
-    memories = Memories(load(model) if model else network(default_model()), store)
+    memories = Memories(network_of(model), store)
     address, port = sock.getsockname()[:2]
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
 

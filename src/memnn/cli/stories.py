@@ -8,18 +8,33 @@ from memnn.cli import screen
 from memnn.components.segmenter import WordStream
 from memnn.errors import FormatError
 from memnn.formats import babi
+from memnn.loading import Network
 from memnn.memory.protocol import LONGEST_TEXT
-from memnn.network import MemoryNetwork
 from memnn.training.segmenter import segmented
 from memnn.types import Statement
 
 
-def tell_story(network: MemoryNetwork, path: Path) -> int:
-    """bAbI text (its last story, questions passed over) or plain lines; the number told.
+def tell_story(network: Network, path: Path) -> int:
+    """Tell an empty memory the story of a file; the number of statements told.
 
     The id is the line's number; further statements of a plain line take the next ids, and so does
     a line whose number is taken by then.
     """
+    statements = read_story(network, path)
+    for statement in statements:
+        network.G(statement, network.memory)
+    return len(statements)
+
+
+def tell_lines(network: Network, path: Path) -> int:
+    """Tell what a file says after what was told before, all of it or nothing."""
+    statements = read_story(network, path)
+    network.memory.write_many([statement.text for statement in statements])
+    return len(statements)
+
+
+def read_story(network: Network, path: Path) -> list[Statement]:
+    """bAbI text (its last story, questions passed over) or plain lines."""
     text = babi.read_text(path)
     name = babi.name_of(path)
     if babi.looks_like(text):
@@ -45,6 +60,4 @@ def tell_story(network: MemoryNetwork, path: Path) -> int:
                 if isinstance(x, Statement):
                     id = max(id + 1, number)
                     statements.append(Statement(x.text, id))
-    for statement in statements:
-        network.G(statement, network.memory)
-    return len(statements)
+    return statements

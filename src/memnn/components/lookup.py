@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memnn.features.facts import (
+    MOST_WORDS,
     FactDictionary,
     Words,
     flat,
@@ -49,13 +50,42 @@ class Reading:
 
     words: Words
     facts: Facts
-    postings: Postings
+    posted: Postings | None
+    """None where a memory still grows: then it is made when it is needed."""
     idf: Floats
     ids: Ints | None = None
     """The id of every fact; None where fact i has id i + 1."""
+    places: Mapping[int, Sequence[int]] | None = None
+    """Where a memory still grows: the facts that hold each word, perhaps newer ones as well."""
 
     def __len__(self) -> int:
         return len(self.facts.ptr) - 1
+
+    @cached_property
+    def postings(self) -> Postings:
+        return self.posted or post_facts(self.facts, len(self.idf))
+
+    def held_by(self, row: int) -> Sequence[int]:
+        """The facts that hold a word, in their order."""
+        if self.places is not None:
+            return self.places.get(row, ())
+        ptr, posted = self.postings
+        held: list[int] = posted[ptr[row] : ptr[row + 1]].tolist()
+        return held
+
+    def holding(self, rows: Iterable[int], end: int) -> NDArray[np.int32]:
+        """The facts before `end` that hold any of these words, in their order."""
+        if self.places is not None:
+            found = set[int]().union(*(self.places.get(row, ()) for row in rows))
+            held = np.array(sorted(found), np.int32)
+            return held[: np.searchsorted(held, end)]
+        ptr, posted = self.postings
+        lists = [posted[ptr[row] : ptr[row + 1]] for row in rows]
+        if len(lists) < 2:
+            held = lists[0] if lists else np.zeros(0, np.int32)
+        else:
+            held = np.unique(np.concatenate(lists))
+        return held[: np.searchsorted(held, end)]
 
     @cached_property
     def frequency(self) -> Ints:
@@ -176,12 +206,13 @@ class Lookup:
 
     def read(self, memory: Memory, as_of: AsOf = None) -> tuple[Reading, int]:
         """The memory's reading, and how many of its facts there were at `as_of`."""
-        if isinstance(memory, Indexed):
+        view = self._views.get(memory)
+        if view is not None:
+            reading = view.reading(memory)
+        elif isinstance(memory, Indexed):
             reading = memory.reading(self.dictionary)
         else:
-            view = self._views.get(memory)
-            if view is None:
-                view = self._views.setdefault(memory, View(self.dictionary))
+            view = self._views.setdefault(memory, View(self.dictionary))
             reading = view.reading(memory)
         return reading, len(reading) if as_of is None else len(memory.candidates(as_of))
 
@@ -197,6 +228,22 @@ class Lookup:
     ) -> Search:
         """The best k facts; `places` are the only ones to be scored, if given."""
         rows, unknown = reading.words.question(text)
+        return self.search_rows(
+            rows, unknown, reading, k=k, end=end, support=support, places=places
+        )
+
+    def search_rows(
+        self,
+        rows: Ints,
+        unknown: list[str],
+        reading: Reading,
+        *,
+        k: int = 1,
+        end: int | None = None,
+        support: int = -1,
+        places: NDArray[np.int32] | None = None,
+    ) -> Search:
+        """As `search`, for a question that was read."""
         end = len(reading) if end is None else end
         if len(rows) < 2:
             return Search([], 0, unknown)
@@ -375,7 +422,8 @@ def _pool() -> ThreadPoolExecutor:
 class View:
     """What O has read of a memory that people tell sentences to; it reads on when there is more.
 
-    It does not hold the memory, which may go when nobody else does.
+    Arrays grow in place: a reading that was given out is of what there was then. The memory is not
+    held, so that it may go when nobody else holds it.
     """
 
     def __init__(self, dictionary: FactDictionary) -> None:
@@ -386,8 +434,11 @@ class View:
     def _start(self, deletions: int) -> None:
         self._deletions = deletions
         self._words = Words(self.dictionary)
-        self._bags: list[list[int]] = []
-        self._ids: list[int] = []
+        self._idf = self._words.idf
+        self._ptr, self._entries = Growing(np.int64), Growing(np.uint32)
+        self._scale, self._ids = Growing(np.float32), Growing(np.int64)
+        self._ptr.extend([0])
+        self._places: dict[int, list[int]] = {}
         self._last_id = 0
         self._reading: Reading | None = None
 
@@ -396,15 +447,48 @@ class View:
             if self._deletions != memory.deletions:
                 self._start(memory.deletions)
             if self._reading is None or self._last_id < memory.last_id:
-                for slot in memory.scan(after=self._last_id):
-                    self._bags.append(self._words.parts([slot.text]))
-                    self._ids.append(slot.id)
-                    self._last_id = slot.id
-                idf = self._words.idf
-                ptr, entries = flat(self._bags, np.uint32)
-                facts = Facts(ptr, entries, scales(ptr, entries, idf, self.dictionary.typical))
-                self._reading = Reading(
-                    self._words, facts, post_facts(facts, len(idf)), idf,
-                    np.array(self._ids, np.int64),
-                )  # fmt: skip
+                self._read_on(memory)
+            assert self._reading is not None
             return self._reading
+
+    def _read_on(self, memory: Memory) -> None:
+        first = len(self._ids.values)
+        bags: list[list[int]] = []
+        ids: list[int] = []
+        for slot in memory.scan(after=self._last_id):
+            bag = self._words.parts([slot.text])
+            for entry in bag:
+                self._places.setdefault(entry & MOST_WORDS - 1, []).append(first + len(bags))
+            bags.append(bag)
+            ids.append(slot.id)
+        if len(self._words) > len(self._idf):
+            self._idf = self._words.idf
+        ptr, entries = flat(bags, np.uint32)
+        self._scale.extend(scales(ptr, entries, self._idf, self.dictionary.typical))
+        self._ptr.extend(ptr[1:] + len(self._entries.values))
+        self._entries.extend(entries)
+        self._ids.extend(ids)
+        self._last_id = ids[-1] if ids else self._last_id
+        facts = Facts(self._ptr.values, self._entries.values, self._scale.values)
+        self._reading = Reading(self._words, facts, None, self._idf, self._ids.values, self._places)
+
+
+class Growing:
+    """An array with room at its end."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._room = np.zeros(64, dtype)
+        self._n = 0
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._room[: self._n]
+
+    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
+        n = self._n + len(values)
+        if n > len(self._room):
+            room = np.zeros(max(n, 2 * len(self._room)), self._room.dtype)
+            room[: self._n] = self._room[: self._n]
+            self._room = room
+        self._room[self._n : n] = values
+        self._n = n

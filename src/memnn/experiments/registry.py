@@ -11,6 +11,7 @@ from memnn.experiments.ablations import (
     LENGTH,
     TARGETS,
 )
+from memnn.experiments.dialogue import FIGURE4
 from memnn.experiments.facts import TABLE1, TABLE2
 from memnn.experiments.figures import FIGURE1, FIGURE2, FIGURE3
 from memnn.experiments.plan import Experiment
@@ -19,7 +20,7 @@ from memnn.experiments.tables import TABLE3, TABLE4, TABLE5, TABLE6
 EXPERIMENTS: dict[str, Experiment] = {
     e.name: e
     for e in (
-        TABLE1, TABLE2, FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3,
+        TABLE1, TABLE2, FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3, FIGURE4,
         ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING,
     )
 }  # fmt: skip

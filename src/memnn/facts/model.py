@@ -44,6 +44,9 @@ class FactsRecipe:
     """λ of the bag-of-words term (§3.6); with `match` it is there in training, too."""
     repeat: int = 3
     """How often a real question is seen in an epoch; pseudo-questions are seen once."""
+    english: bool = False
+    """For few facts: lemmas and what words weigh come from what is known of English, not from the
+    questions, which are made by rule and repeat themselves."""
     seed: int = 0
 
     def __post_init__(self) -> None:

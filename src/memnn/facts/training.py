@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -20,6 +20,7 @@ from memnn.errors import TrainingError
 from memnn.facts.joins import joined
 from memnn.facts.model import FactsModel, FactsRecipe, initial
 from memnn.facts.templates import pseudo_questions, two_hop_question
+from memnn.features.english import FUNCTION_WORDS, synonyms
 from memnn.features.facts import (
     ASKING,
     FactDictionary,
@@ -29,7 +30,7 @@ from memnn.features.facts import (
     question_values,
     scales,
 )
-from memnn.features.lemmas import learn_forms, near
+from memnn.features.lemmas import CLOSER, LEMMATISER, learn_forms, near
 from memnn.formats.triples import Asked, Triple
 from memnn.kernels.chance import new_state
 from memnn.kernels.embed import Floats, Ints
@@ -39,6 +40,8 @@ from memnn.version import __version__
 HELD_BACK = 0.05
 """The share of questions that are not trained on, but choose the threshold."""
 CHUNK = 65_536
+LITTLE = 1.5
+"""What a word of `english` weighs at most; a name weighs about 8."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +76,12 @@ def fit(
     rng, chance = np.random.default_rng(recipe.seed), random.Random(recipe.seed)
     held = set(chance.sample(range(len(questions)), int(HELD_BACK * len(questions))))
     kept = [q for i, q in enumerate(questions) if i not in held]
-    dictionary = learn_dictionary(triples, kept, paraphrases)
+    dictionary = learn_dictionary(triples, kept, paraphrases, recipe)
     model = initial(dictionary, recipe, rng)
     words = Words(dictionary)
     facts = _facts([words.parts(triple) for triple in triples], dictionary)
     both = _facts([words.parts([text]) for pair in paraphrases for text in pair], dictionary)
+    read = {q.question: words.question(q.question)[0] for q in kept}
     if joins is None:
         joins = joined(triples, chance) if recipe.hops > 1 else []
     if recipe.hops > 1 and not joins:
@@ -90,7 +94,7 @@ def fit(
     loss = 0.0
     average = _Average()
     for epoch in range(1, recipe.epochs + 1):
-        asked, examples = _examples(triples, place, kept, joins, recipe, words, chance)
+        asked, examples = _examples(triples, place, kept, joins, recipe, words, chance, read)
         tasks = [(facts, asked, examples, True)]
         if paraphrases:  # first, so that an epoch ends with what the network is for
             tasks.insert(0, (both, *_paraphrase_examples(paraphrases, words, chance), False))
@@ -156,12 +160,14 @@ def learn_dictionary(
     triples: Sequence[Triple],
     questions: Sequence[Asked] = (),
     paraphrases: Sequence[tuple[str, str]] = (),
+    recipe: FactsRecipe | None = None,
 ) -> FactDictionary:
     """W with its weights: how rare a word is among facts, or, if it is only asked, questions."""
-    bare = FactDictionary((ASKING,), np.ones(1, np.float32))
-    forms = learn_forms(
-        (bare.normal(asked.question), bare.normal(str(asked.gold))) for asked in questions
-    )
+    recipe = recipe or FactsRecipe()
+    tokeniser = CLOSER if recipe.english else LEMMATISER
+    bare = FactDictionary((ASKING,), np.ones(1, np.float32), tokeniser=tokeniser)
+    pairs = ((bare.normal(asked.question), bare.normal(str(asked.gold))) for asked in questions)
+    forms = synonyms() if recipe.english else learn_forms(pairs)
     bare = replace(bare, forms=forms)
     told: Counter[str] = Counter()
     for triple in triples:
@@ -174,6 +180,8 @@ def learn_dictionary(
         asked.update(list(dict.fromkeys(bare.normal(text))))
     others = {word: form for word in asked if (form := near(word, told)) != word}
     forms = forms | others
+    if recipe.english:
+        asked.update(dict.fromkeys(sorted(FUNCTION_WORDS), 1))
     words = [ASKING, *told, *(word for word in asked if word not in told and word not in others)]
     idf = np.array(
         [0.0]
@@ -181,7 +189,10 @@ def learn_dictionary(
         + [np.log1p(len(texts) / (asked[word] + 0.5)) for word in words[1 + len(told) :]],
         np.float32,
     )
-    dictionary = FactDictionary(tuple(words), idf, forms)
+    if recipe.english:
+        little = np.array([word in FUNCTION_WORDS for word in words])
+        idf[little] = np.minimum(idf[little], LITTLE)
+    dictionary = FactDictionary(tuple(words), idf, forms, tokeniser=tokeniser)
     sample = Words(dictionary)
     ptr, entries = flat((sample.parts(triple) for triple in triples[:100_000]), np.uint32)
     return replace(dictionary, typical=float(fact_norms(ptr, entries, idf).mean()) or 1.0)
@@ -201,9 +212,11 @@ class Bags:
     values: Floats
 
     @classmethod
-    def of(cls, texts: Iterable[str], words: Words) -> Bags:
+    def of(cls, texts: Iterable[str], words: Words, read: Mapping[str, Ints] | None = None) -> Bags:
+        """`read` has the words of texts that come again every epoch."""
         idf = words.dictionary.idf
-        rows = [words.question(text)[0] for text in texts]
+        read = read or {}
+        rows = [read[text] if text in read else words.question(text)[0] for text in texts]
         ptr = np.zeros(len(rows) + 1, np.int64)
         np.cumsum([len(row) for row in rows], out=ptr[1:])
         empty = [np.zeros(0, np.int64)]
@@ -227,6 +240,7 @@ def _examples(
     recipe: FactsRecipe,
     words: Words,
     chance: random.Random,
+    read: Mapping[str, Ints],
 ) -> tuple[Bags, Triplets]:
     """New pseudo-questions for every triple, and the real questions as often as the recipe says."""
     texts: list[str] = []
@@ -248,7 +262,8 @@ def _examples(
     start = len(rows)
     for asked in questions:
         add(asked.question, place[asked.gold])
-    return Bags.of(texts, words), np.array(rows + rows[start:] * (recipe.repeat - 1), np.int64)
+    bags = Bags.of(texts, words, read)
+    return bags, np.array(rows + rows[start:] * (recipe.repeat - 1), np.int64)
 
 
 def _paraphrase_examples(

@@ -48,6 +48,12 @@ class FactDictionary:
         return tokeniser(self.tokeniser)
 
     @cached_property
+    def weights(self) -> list[float]:
+        """What each word weighs, for those who look at a few words only."""
+        weights: list[float] = self.idf.tolist()
+        return weights
+
+    @cached_property
     def rarest(self) -> float:
         """What a word weighs that was never seen."""
         return float(self.idf.max(initial=1.0))
@@ -84,6 +90,11 @@ class Words:
             self.extra.append(word)
         return row
 
+    def weight(self, row: int) -> float:
+        """What a word weighs."""
+        known = self.dictionary.weights
+        return known[row] if row < len(known) else self.dictionary.rarest
+
     def word(self, row: int) -> str:
         known = len(self.dictionary)
         return self.dictionary.words[row] if row < known else self.extra[row - known]
@@ -95,7 +106,11 @@ class Words:
 
     def question(self, text: str) -> tuple[NDArray[np.int64], list[str]]:
         """The distinct words of a question, "?" first, and those that nobody ever wrote."""
-        words = dict.fromkeys(near(word, self.row) for word in self.dictionary.normal(text))
+        return self.asked(self.dictionary.normal(text))
+
+    def asked(self, normal: Iterable[str]) -> tuple[NDArray[np.int64], list[str]]:
+        """As `question`, of a text whose words were found."""
+        words = dict.fromkeys(near(word, self.row) for word in normal)
         rows = [self.row[word] for word in words if word in self.row]
         unknown = [word for word in words if word not in self.row]
         return np.array([self.row[ASKING], *rows], np.int64), unknown

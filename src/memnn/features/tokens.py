@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from memnn.errors import UnknownName
-from memnn.features.lemmas import LEMMATISER, lemmas_1
+from memnn.features.lemmas import CLOSER, LEMMATISER, lemmas_1, lemmas_2
 
 # Letters and digits of any script; hyphens, apostrophes and underscores join (Mount-Doom).
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
@@ -27,6 +27,7 @@ def words_1(text: str) -> list[str]:
 TOKENISERS: dict[str, Callable[[str], list[str]]] = {
     "words-1": words_1,
     LEMMATISER: lemmas_1,
+    CLOSER: lemmas_2,
 }
 DEFAULT_TOKENISER = "words-1"
 

@@ -62,7 +62,8 @@ def make_server(memories: Memories) -> MCPServer:
     @server.tool(
         title="Ask",
         description="Answer one question from what was remembered, with the supporting facts in "
-        "the order they were found. `abstained` is true when nothing supports an answer.",
+        "the order they were found. `abstained` is true when nothing supports an answer. `source` "
+        "is `world` when it rests on a general fact that nobody remembered: that has no id here.",
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
     async def ask(

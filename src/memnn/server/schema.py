@@ -111,17 +111,32 @@ class Decisive(BaseModel):
 
 
 class Hop(Slot):
+    """`source` is "told", or "world" for a fact that was not: its id is none of this memory's."""
+
     hop: int
     score: float
     decisive: Decisive | None
+    source: str
+
+
+class Other(BaseModel):
+    """What another network of an ensemble would have said, and how probable it is."""
+
+    source: str
+    answer: str
+    score: float
 
 
 class Answer(BaseModel):
+    """`source` is the network of an ensemble that answered: story, told or world; else empty."""
+
     answer: str
     score: float
     abstained: bool
     reason: str
     evidence: list[Hop]
+    source: str
+    others: list[Other]
 
 
 class Told(BaseModel):

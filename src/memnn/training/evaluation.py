@@ -48,6 +48,12 @@ def is_right(question: Question, answer: Answer, response: str = "word") -> bool
     return sentence and is_correct_answer(answer.text, question)
 
 
+def response_of(network: MemoryNetwork) -> str:
+    """What R of a network does; an ensemble answers stories with words."""
+    recipe = getattr(network.model, "recipe", None)
+    return str(getattr(recipe, "response", "word"))
+
+
 def evaluate(
     network: MemoryNetwork,
     stories: Iterable[Story] | Story | str | Path,
@@ -60,8 +66,8 @@ def evaluate(
     Takes a story file, too.
     """
     questions = right = supported = with_supports = abstained = 0
-    response = network.model.recipe.response if network.model else "word"
-    segmenter = network.model.segmenter if network.model else None
+    response = response_of(network)
+    segmenter = getattr(network.model, "segmenter", None)
     start = time.perf_counter()
     told = story_list(stories)
     if segmenter is not None:  # the stories as a stream of words, as I will hear it
@@ -74,7 +80,7 @@ def evaluate(
                 continue
             if line.answer is None:
                 continue
-            answer = net.R(net.O(Question(line.text), net.memory))
+            answer = net._answer(Question(line.text))
             questions += 1
             right += is_right(line, answer, response)
             abstained += answer.abstained

@@ -29,17 +29,24 @@ export function answered(entry, isThere, onLight) {
   put(item, ".reason", answer.abstained ? answer.reason : "");
   item.classList.toggle("abstained", answer.abstained);
   const evidence = supports(answer);
-  item.querySelector(".stale").hidden = evidence.every((hop) => isThere(hop.id));
+  put(item, ".source", answer.abstained ? "" : (SOURCES[answer.source] ?? ""));
+  item.querySelector(".stale").hidden = evidence.every((hop) => isWorld(hop) || isThere(hop.id));
   if (entry.asOf) {
     const past = put(item, ".as-of", `as of ${entry.asOf}`);
     past.hidden = false;
   }
   const light = item.querySelector(".light");
-  light.hidden = !evidence.length;
+  light.hidden = evidence.every(isWorld);
   light.addEventListener("click", onLight);
   item.querySelector(".hops").append(...evidence.map(hop));
   return item;
 }
+
+// Which network answered, for people.
+const SOURCES = { story: "from the story", told: "as you told me", world: "a fact of the world" };
+
+// A fact of the world was not told: it has no place in the memory, though its id may be in use there.
+const isWorld = (hop) => hop.source === "world";
 
 // An abstaining answer shows what it looked at to nobody: nothing supports it.
 export const supports = (answer) => (answer.abstained ? [] : answer.evidence);
@@ -49,7 +56,7 @@ function hop(one) {
   item.dataset.colour = hopColour(one.hop);
   put(item, ".badge", one.hop);
   put(item, ".fact .text", one.text);
-  put(item, ".fact .id", `[${one.id}]`);
+  put(item, ".fact .id", isWorld(one) ? "world" : `[${one.id}]`);
   put(item, ".fact .score", number(one.score));
   const why = item.querySelector(".why");
   if (!one.decisive) {
@@ -59,7 +66,7 @@ function hop(one) {
   const { against, content, write_time, margin } = one.decisive;
   put(why, "summary", `won by ${number(margin)}: said ${signed(content)}, time ${signed(write_time)}`);
   put(why, ".rival q", against.text);
-  put(why, ".rival .id", `[${against.id}]`);
+  put(why, ".rival .id", isWorld(one) ? "world" : `[${against.id}]`);
   put(why, ".rival .score", number(against.score));
   const most = Math.max(Math.abs(content), Math.abs(write_time), 1e-9);
   const tracks = why.querySelectorAll(".track");
@@ -95,12 +102,13 @@ export function slot(one, onUntil, onForget) {
 // Lights the supports in hop order, the runners-up faintly; the rest steps back.
 export function light(timeline, answer) {
   const roles = new Map();
-  for (const one of answer ? supports(answer) : []) {
+  const told = (answer ? supports(answer) : []).filter((one) => !isWorld(one));
+  for (const one of told) {
     if (one.decisive && !roles.has(one.decisive.against.id)) {
       roles.set(one.decisive.against.id, { rival: one.hop });
     }
   }
-  for (const one of answer ? supports(answer) : []) roles.set(one.id, { hop: one.hop });
+  for (const one of told) roles.set(one.id, { hop: one.hop });
   timeline.classList.toggle("lit", roles.size > 0);
   for (const item of timeline.children) {
     const role = roles.get(Number(item.dataset.id));

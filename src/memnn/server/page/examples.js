@@ -1,4 +1,4 @@
-// The stories of Figures 1 and 3 of the paper, and what can be asked about them.
+// The stories of Figures 1 and 3 of the paper, a household, and what can be asked about them.
 
 export const examples = [
   {
@@ -20,5 +20,14 @@ export const examples = [
       "Frodo went back to the Shire.", "Bilbo travelled to the Grey-havens.", "The End.",
     ],
     questions: ["Where is the ring?", "Where is Bilbo now?", "Where is Frodo now?"],
+  },
+  {
+    title: "A household",
+    about: "Sentences of any kind, and facts of the world that nobody told.",
+    story: [
+      "The ladder hangs behind the garage door.", "The rent is paid on the first of the month.",
+      "The spare key lies under the flower pot.", "The spare key lies in the blue bowl.",
+    ],
+    questions: ["Where is the spare key?", "When is the rent paid?", "Where does milk come from?"],
   },
 ];

@@ -1,0 +1,108 @@
+"""Figure 4 (§5.3): one dialogue over what was told and what is known of the world."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memnn import default
+from memnn.ensemble import Ensemble, EnsembleModel
+from memnn.experiments.plan import Cell, Experiment, Size, Values
+
+SAID = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
+
+
+class Line(NamedTuple):
+    """A question of the dialogue, what the paper's system said, and which answers are sensible."""
+
+    question: str
+    paper: str
+    sensible: tuple[str, ...]
+
+
+STORY = (
+    Line("Where is the milk ?", "office", ("office",)),
+    Line("Where was Fred before the office ?", "kitchen", ("kitchen",)),
+    Line("Where is Fred ?", "(not in the paper)", ("office",)),
+)
+WORLD = (
+    Line("Where does milk come from ?", "milk come from cow", ("milk comes from cows",)),
+    Line(
+        "What is a cow a type of ?",
+        "cow be female of cattle",
+        ("a cow is a kind of farm animal", "the cow is a female of cattle"),
+    ),
+    Line(
+        "Where are cattle found ?",
+        "cattle farm become widespread in brazil",
+        ("cattle are found on farms and ranches",),
+    ),
+    Line(
+        "What does milk taste like ?",
+        "milk taste like milk",
+        ("milk tastes mild and slightly sweet",),
+    ),
+    Line(
+        "What does milk go well with ?",
+        "milk go with coffee",
+        ("milk goes well with coffee", "cookies go well with milk"),
+    ),
+)
+
+
+def figure4(model: EnsembleModel) -> list[dict[str, object]]:
+    """The dialogue, answered by calibrated probabilities and by the paper's highest score."""
+    ours, paper = Ensemble(model), Ensemble(model, paper=True)
+    ours.tell(SAID)
+    paper.tell(SAID)
+    rows: list[dict[str, object]] = []
+    for line in (*STORY[:1], *WORLD, *STORY[1:]):
+        answer, by_score = ours.ask(line.question), paper.ask(line.question)
+        rows.append(
+            {
+                "question": line.question,
+                "paper": line.paper,
+                "sensible": answer.text in line.sensible,
+                "answer": answer.text,
+                "source": answer.source,
+                "probability": answer.score,
+                "by_score": by_score.text,
+            }
+        )
+    return rows
+
+
+CALIBRATED, BY_SCORE = "calibrated", "the highest score, as in the paper"
+COLUMNS = {"story questions": STORY, "world questions": WORLD}
+
+
+def measure_figure4(cell: Cell, size: Size) -> Values:
+    """The default ensemble, trained now if it never was."""
+    model = default.cached_ensemble()
+    if model is None:
+        model, _ = default.train_ensemble(default.cached() or default.train()[0])
+    net = Ensemble(model, paper=cell.row == BY_SCORE)
+    net.tell(SAID)
+    lines = COLUMNS[cell.column]
+    answers = [net.ask(line.question) for line in lines]
+    right = [a.text in line.sensible for a, line in zip(answers, lines, strict=True)]
+    said = [
+        {"question": line.question, "answer": a.text, "evidence": [hop.text for hop in a.evidence]}
+        for a, line in zip(answers, lines, strict=True)
+    ]
+    return {"accuracy": sum(right) / len(right), "said": said}
+
+
+FIGURE4 = Experiment(
+    "figure4",
+    "Figure 4: a dialogue about a story and the world",
+    [CALIBRATED, BY_SCORE],
+    list(COLUMNS),
+    measure_figure4,
+    notes=[
+        "The paper shows one dialogue. Its three statements are told, then its questions asked, "
+        "and “Where is Fred?”. Of world questions the share with a sensible fact is shown; which "
+        "are sensible stands in `experiments/dialogue.py`.",
+        "Ours has the world facts of this package, the paper's 14M extracted triples.",
+    ],
+    seeds=1,
+)

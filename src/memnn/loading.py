@@ -1,0 +1,44 @@
+"""A model of any kind from its folder, as something to tell and ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memnn import ensemble, network
+from memnn.components import Sentences, Store
+from memnn.components.fact import FactResponse
+from memnn.ensemble import Ensemble
+from memnn.errors import ModelError
+from memnn.facts import model as facts
+from memnn.folder import kind_of
+from memnn.memory import Memory, open_memory
+from memnn.network import MemoryNetwork
+
+Network = MemoryNetwork | Ensemble
+KINDS = ("story", "facts", "ensemble")
+
+
+def load(
+    folder: str | Path,
+    memory: str | Memory | None = None,
+    *,
+    organised: bool | None = None,
+    superseding: bool = False,
+) -> Network:
+    """A network from its folder, on a memory or the address of one.
+
+    A facts network by itself answers with the sentence that was told; `organised` and
+    `superseding` are for stories (see `network.network`).
+    """
+    kind = kind_of(folder)
+    if kind not in KINDS:
+        raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(KINDS)}")
+    if kind == "story":
+        return network.load(folder, memory, organised=organised, superseding=superseding)
+    opened = open_memory(memory) if isinstance(memory, str) else memory
+    if kind == "ensemble":
+        return Ensemble(ensemble.load(folder), opened)
+    known = facts.load(folder)
+    return MemoryNetwork(
+        I=Sentences(), G=Store(), O=known.lookup(), R=FactResponse(known.threshold), memory=opened
+    )
