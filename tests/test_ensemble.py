@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import memnn
 from memnn import dialogue
-from memnn.calibration import Calibration, calibrate
+from memnn.calibration import calibrate
 from memnn.components.response import DONT_KNOW
 from memnn.ensemble import Ensemble
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
@@ -229,42 +231,48 @@ def test_the_same_seed_gives_the_same_calibration():
 
 
 def test_the_threshold_declines_no_more_than_its_share():
-    examples = [({"a": i / 100}, True) for i in range(100)] + [({"a": 0.0}, False)] * 50
-    p = calibrate(examples, {"a": 1})
+    examples = [dialogue.Example({"a": i / 100}, i > 3, True) for i in range(100)]
+    examples += [dialogue.Example({"a": 0.0}, False, False)] * 50
+    p = calibrate([each[:2] for each in examples], ["a"])
     for share in (0.0, 0.02, 0.1):
         threshold = dialogue.choose_threshold(examples, p, share)
-        declined = sum(p(features) < threshold for features, right in examples if right)
+        declined = sum(p(each.features) < threshold for each in examples if each.answerable)
         assert declined <= share * 100
 
 
 def test_probabilities_follow_the_features():
     examples = [({"a": i / 50, "b": float(i % 3)}, i > 25) for i in range(50)]
-    p = calibrate(examples, {"a": 1, "b": 1})
-    low, high = p({"a": 0.0, "b": 0.0}), p({"a": 1.0, "b": 0.0})
-    assert low < 0.2
-    assert high > 0.8
-    assert Calibration.from_json(p.to_json()) == p
-    assert p.logit({"a": 1.0, "b": 0.0}) == pytest.approx(
-        sum(p.parts({"a": 1.0, "b": 0.0}).values()) + p.weights[-1]
-    )
+    p = calibrate(examples, ["a", "b"])
+    assert p({"a": 0.0, "b": 0.0}) < 0.3
+    assert p({"a": 1.0, "b": 0.0}) > 0.7
 
 
-def test_a_feature_that_speaks_the_wrong_way_is_left_out():
-    examples = [({"a": i / 50, "b": -i / 50}, i > 25) for i in range(50)]
-    assert calibrate(examples, {"a": 1, "b": 1}).names == ("a",)
+def test_two_features_may_count_only_together():
+    """As an exclusive or, which no sum of the two could tell."""
+    examples = [({"a": float(a), "b": float(b)}, a != b) for a in (0, 1) for b in (0, 1)] * 20
+    p = calibrate(examples, ["a", "b"])
+    for features, right in examples[:4]:
+        assert (p(features) > 0.5) == right
+
+
+def test_parts_add_up_to_what_is_decided():
+    examples = [({"a": i / 50, "b": float(i % 3)}, i > 25) for i in range(50)]
+    p = calibrate(examples, ["a", "b"])
+    for features, _ in examples[::7]:
+        total = sum(p.parts(features).values()) + p.pairs[-1, -1]
+        assert 1 / (1 + np.exp(-total)) == pytest.approx(p(features))
 
 
 def test_calibration_of_little():
     with pytest.raises(TrainingError, match="nothing to calibrate on"):
-        calibrate([], {"a": 1})
-    always = calibrate([({"a": 1.0}, True)] * 8, {"a": 1})
+        calibrate([], ["a"])
+    always = calibrate([({"a": 1.0}, True)] * 8, ["a"])
     assert always({"a": 1.0}) == pytest.approx(0.9)
-    mostly = calibrate([({"a": i}, i > 2) for i in range(48)], {"a": 1})
-    assert mostly.names == ()
-    data = calibrate([({"a": i}, i > 20) for i in range(50)], {"a": 1}).to_json()
-    for wrong in ({"weights": [1.0]}, {"scale": [0.0]}, {"mean": [float("nan")]}):
+    good = calibrate([({"a": i}, i > 20) for i in range(50)], ["a"])
+    wrong = ({"pairs": np.ones((1, 1))}, {"scale": np.zeros(1)}, {"mean": np.full(1, np.nan)})
+    for part in wrong:
         with pytest.raises(ValueError, match="calibration"):
-            Calibration.from_json(data | wrong)
+            replace(good, **part)
 
 
 # Wordings

@@ -1,16 +1,14 @@
 """From what a network found to the probability that it is right: logistic regression, by Newton.
 
 Scores of margin-ranking networks cannot be compared: not between networks, and not even between
-questions of one. Probabilities can.
+questions of one. Probabilities can. What a number says depends on others (a word left over means
+little if four others fit), so features count by themselves and two by two.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,107 +17,75 @@ from memnn.errors import TrainingError
 
 Doubles = NDArray[np.float64]
 STEPS = 30
-FEW = 10
-"""With fewer right or fewer wrong examples there is but one probability for all."""
-RIDGE = 0.002
+RIDGE = 0.03
 """How much a weight costs: without it, data that can be told apart would have infinite ones."""
+PARTS = ("mean", "scale", "pairs")
+"""The arrays of a calibration."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Calibration:
-    """P(right) = σ(w · standardised features + b)."""
+    """P(right) = σ(z·Pz), z the standardised features with a 1 behind them."""
 
     names: tuple[str, ...]
-    mean: tuple[float, ...]
-    scale: tuple[float, ...]
-    weights: tuple[float, ...]
-    """One a feature, then b."""
+    mean: Doubles  # (F,)
+    scale: Doubles  # (F,)
+    pairs: Doubles  # (F + 1, F + 1), symmetric
+
+    def __post_init__(self) -> None:
+        n = len(self.names)
+        if (self.mean.shape, self.scale.shape, self.pairs.shape) != ((n,), (n,), (n + 1, n + 1)):
+            raise ValueError("the calibration is not whole")
+        if not all(np.isfinite(part).all() for part in (self.mean, self.scale, self.pairs)):
+            raise ValueError("the calibration holds what is no number")
+        if self.scale.min(initial=1.0) <= 0:
+            raise ValueError("the calibration has a scale that is none")
 
     def __call__(self, features: Mapping[str, float]) -> float:
-        z = self.logit(features)
-        return 1 / (1 + math.exp(-min(max(z, -500.0), 500.0)))
-
-    def logit(self, features: Mapping[str, float]) -> float:
-        """What the features add up to."""
-        factors, rest = self._line
-        return rest + sum(factor * features[name] for name, factor in factors)
-
-    @cached_property
-    def _line(self) -> tuple[tuple[tuple[str, float], ...], float]:
-        """The same for features that are not standardised."""
-        each = list(zip(self.names, self.mean, self.scale, self.weights[:-1], strict=True))
-        rest = self.weights[-1] - sum(mean / scale * weight for _, mean, scale, weight in each)
-        return tuple((name, weight / scale) for name, _, scale, weight in each), rest
+        z = self._standard(features)
+        return float(sigmoid(z @ self.pairs @ z))
 
     def parts(self, features: Mapping[str, float]) -> dict[str, float]:
-        """What each feature speaks for (positive) or against."""
-        return {
-            name: (features[name] - mean) / scale * weight
-            for name, mean, scale, weight in zip(
-                self.names, self.mean, self.scale, self.weights[:-1], strict=True
-            )
-        }
+        """What each feature speaks for (positive) or against; what two say together, each half."""
+        z = self._standard(features)
+        by = z * (self.pairs @ z + self.pairs[-1])
+        return dict(zip(self.names, by[:-1].tolist(), strict=True))
 
-    def to_json(self) -> dict[str, list[Any]]:
-        return {
-            "names": list(self.names),
-            "mean": list(self.mean),
-            "scale": list(self.scale),
-            "weights": list(self.weights),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Calibration:
-        """ValueError where the numbers do not fit together."""
-        found = cls(
-            tuple(map(str, data["names"])),
-            tuple(map(float, data["mean"])),
-            tuple(map(float, data["scale"])),
-            tuple(map(float, data["weights"])),
-        )
-        n = len(found.names)
-        if (len(found.mean), len(found.scale), len(found.weights)) != (n, n, n + 1):
-            raise ValueError("the calibration is not whole")
-        if not np.isfinite([*found.mean, *found.scale, *found.weights]).all():
-            raise ValueError("the calibration holds what is no number")
-        if min(found.scale, default=1.0) <= 0:
-            raise ValueError("the calibration has a scale that is none")
-        return found
+    def _standard(self, features: Mapping[str, float]) -> Doubles:
+        z = np.ones(len(self.names) + 1)
+        z[:-1] = ([features[name] for name in self.names] - self.mean) / self.scale
+        return z
 
 
 def calibrate(
-    examples: Sequence[tuple[Mapping[str, float], bool]], signs: Mapping[str, int]
+    examples: Sequence[tuple[Mapping[str, float], bool]], names: Sequence[str]
 ) -> Calibration:
     """The most likely weights for what was right and what was not, both counted alike.
 
-    How many of the questions made have no answer says nothing of those that people ask. `signs`
-    says which way each feature may speak; one that comes out against it is left out, since that is
-    chance, or another feature of nearly the same meaning.
+    How many of the questions made have no answer says nothing of those that people ask.
     """
     right = np.array([is_right for _, is_right in examples], np.float64)
     if not len(right):
         raise TrainingError("there is nothing to calibrate on: no question found anything")
-    if min(right.sum(), (1 - right).sum()) < FEW:  # too few to tell anything apart by
+    if right.min() == right.max():  # no feature can tell anything apart
         p = (right.sum() + 1) / (len(right) + 2)
-        return Calibration((), (), (), (float(np.log(p / (1 - p))),))
-    names = list(signs)
-    while True:
-        x = np.array([[features[name] for name in names] for features, _ in examples], np.float64)
-        mean, scale = x.mean(axis=0), x.std(axis=0)
-        scale[scale < 1e-9] = 1.0
-        w = _most_likely((x - mean) / scale, right)
-        against = [w[i] * signs[name] for i, name in enumerate(names)]
-        if min(against, default=0.0) >= 0:
-            return Calibration(tuple(names), *(tuple(v.tolist()) for v in (mean, scale, w)))
-        names.pop(int(np.argmin(against)))
+        return Calibration((), np.zeros(0), np.zeros(0), np.array([[np.log(p / (1 - p))]]))
+    x = np.array([[features[name] for name in names] for features, _ in examples], np.float64)
+    mean, scale = x.mean(axis=0), x.std(axis=0)
+    scale[scale < 1e-9] = 1.0
+    z = np.column_stack([(x - mean) / scale, np.ones(len(x))])  # (E, F + 1)
+    first, second = np.triu_indices(z.shape[1])
+    w = _most_likely(z[:, first] * z[:, second], right)
+    pairs = np.zeros((z.shape[1], z.shape[1]))
+    pairs[first, second] = w
+    return Calibration(tuple(names), mean, scale, (pairs + pairs.T) / 2)
 
 
 def _most_likely(x: Doubles, right: Doubles) -> Doubles:
-    """Newton's method on the weighted log-likelihood; the last weight is b."""
-    x = np.column_stack([x, np.ones(len(x))])  # (E, F + 1)
+    """Newton's method on the weighted log-likelihood; the last column of x is 1."""
     each = np.where(right == 1, 0.5 / right.mean(), 0.5 / (1 - right.mean()))  # (E,)
     penalty = np.full(x.shape[1], RIDGE * len(x))
-    penalty[-1] = 1e-9  # b is free
+    penalty[-1] = 1e-9  # it is free
     w = np.zeros(x.shape[1])
     for _ in range(STEPS):
         p = sigmoid(x @ w)

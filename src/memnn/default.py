@@ -51,13 +51,16 @@ def train(progress: Callable[[Progress], None] | None = None) -> tuple[models.Mo
         return model, None
 
 
-DATA = ("world.tsv", "wordings.tsv", "told.tsv", "unanswered.txt", "synonyms.txt")
+DATA = (
+    "world.tsv", "wordings.tsv", "told.tsv", "asked.tsv", "unanswered.txt", "unsupported.txt",
+    "synonyms.txt",
+)  # fmt: skip
 
 
 def ensemble_folder() -> Path:
     """Keyed by what goes into it: version, recipes and the files of the package."""
     data = [hashlib.sha256(shipped(name).encode()).hexdigest() for name in DATA]
-    how = [asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.SIGNS, dialogue.DECLINED]
+    how = [asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.FEATURES, dialogue.DECLINED]
     key = json.dumps([folder().name, how, data], sort_keys=True)
     name = f"ensemble-{__version__}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     return user_cache_path("memnn") / "models" / name

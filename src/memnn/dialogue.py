@@ -12,10 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from memnn import model as stories
 from memnn.calibration import Calibration, calibrate
+from memnn.components.fitting import Fit
 from memnn.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.training import FactsProgress, fit
@@ -38,19 +39,24 @@ HELD_BACK = 0.12
 TAKEN_AWAY = 0.25
 """The share of facts that it does not have."""
 
-FACT_SIGNS = {
-    "score": 1, "gap": 1, "matched": 1, "left": -1, "worst": -1, "phrase": 1, "words": 1, "head": 1,
-    "unknown": -1, "names": -1, "named": 1, "kind": 1, "how": -1,
-    "attribute": 1, "which": 1, "things": -1, "odd": -1, "topic": 1,
-}  # fmt: skip
-SIGNS = {
-    "story": {"score": 1, "margin": 1, "kind": 1, "open": -1},
-    "told": FACT_SIGNS,
-    "world": FACT_SIGNS | {"asking": 1, "asked_for": 1, "question_word": 1},
+FEATURES = {
+    "story": ("score", "margin", "kind", "open"),
+    "told": Fit._fields,
+    "world": (*Fit._fields, "asking", "asked_for", "question_word", "relation"),
 }
-"""What each feature speaks for, if for anything."""
+"""What each member's probability depends on."""
+PEOPLE = 3
+"""As how many made-up questions one that somebody wrote counts."""
 
-Examples = list[tuple[Mapping[str, float], bool]]
+
+class Example(NamedTuple):
+    """What was found for a question, whether that is right, and whether anything would be."""
+
+    features: Mapping[str, float]
+    right: bool
+    answerable: bool
+
+
 Progress = Callable[[FactsProgress], None]
 
 
@@ -79,7 +85,10 @@ def ensemble(
     facts = facts_network(known, seen, recipe, progress)
     trial = EnsembleModel(story, facts, known, {}, asking_words(seen, facts))
     examples = gather(trial, held, chance)
-    calibration = {member: calibrate(examples[member], SIGNS[member]) for member in MEMBERS}
+    calibration = {
+        member: calibrate([found[:2] for found in examples[member]], FEATURES[member])
+        for member in MEMBERS
+    }
     thresholds = {
         member: choose_threshold(examples[member], calibration[member], DECLINED[member])
         for member in MEMBERS
@@ -88,7 +97,7 @@ def ensemble(
     card = {
         "triples": len(known),
         "calibrated_on": {member: len(found) for member, found in examples.items()},
-        "right": {member: sum(right for _, right in found) for member, found in examples.items()},
+        "right": {member: sum(f.right for f in found) for member, found in examples.items()},
     }
     words = asking_words(ways, model)
     return EnsembleModel(story, model, known, calibration, words, thresholds, card)
@@ -116,17 +125,18 @@ def split(ways: Wordings, chance: random.Random) -> tuple[Wordings, Wordings]:
     return seen, {r: [t for t in each if t in held] for r, each in ways.items()}
 
 
-def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[str, Examples]:
+def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[str, list[Example]]:
     """What each member finds for questions held back, and whether it is right."""
-    examples: dict[str, Examples] = {member: [] for member in MEMBERS}
+    examples: dict[str, list[Example]] = {member: [] for member in MEMBERS}
 
-    def ask(net: Ensemble, question: str, right: Judge) -> None:
+    def ask(net: Ensemble, question: str, right: Judge, by: str = "") -> None:
         for finding in net.findings(Question(question)):
             if finding.answer.abstained:
                 continue
             is_right = right(finding)
             if is_right is not None:
-                examples[finding.member].append((finding.features, is_right))
+                example = Example(finding.features, is_right, by == finding.member)
+                examples[finding.member] += [example] * (PEOPLE if by else 1)
 
     facts = list(trial.triples)
     left = tuple(chance.sample(facts, int((1 - TAKEN_AWAY) * len(facts))))
@@ -137,6 +147,7 @@ def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[
         for text in worded(triple, held):
             golds[text].add(str(triple))
     _world(net, facts, held, golds, chance, ask)
+    _people(net, ask)
     _told(net, home, facts, golds, chance, ask)
     _stories(net, home, facts, golds, chance, ask)
     return examples
@@ -144,7 +155,12 @@ def gather(trial: EnsembleModel, held: Wordings, chance: random.Random) -> dict[
 
 Judge = Callable[[Finding], bool | None]
 """Whether a finding is right; None where nobody can say."""
-Ask = Callable[[Ensemble, str, Judge], None]
+
+
+class Ask(Protocol):
+    """`by`: somebody wrote the question, and this member has what answers it."""
+
+    def __call__(self, net: Ensemble, question: str, right: Judge, by: str = "") -> None: ...
 
 
 Golds = dict[str, set[str]]
@@ -179,6 +195,29 @@ def _world(
             ask(net, text, _never)
 
 
+def _people(net: Ensemble, ask: Ask) -> None:
+    """Questions as people write them, with and without a fact that answers."""
+    golds: Golds = defaultdict(set)
+    for line in shipped("asked.tsv").splitlines():
+        question, *triple = line.split("\t")
+        golds[question].add(str(Triple(*triple)))
+    there = {str(triple) for triple in net.model.triples}
+    for question, facts in golds.items():
+        ask(
+            net,
+            question,
+            partial(_is_gold, facts),
+            "nobody" if facts.isdisjoint(there) else "world",
+        )
+    for question in unsupported():
+        ask(net, question, _never, "nobody")
+
+
+def unsupported() -> list[str]:
+    """Questions that neither the world's facts nor an ordinary household answers."""
+    return shipped("unsupported.txt").splitlines()
+
+
 def _told(
     net: Ensemble,
     home: list[Said],
@@ -198,11 +237,14 @@ def _told(
         for said in home:
             # People seldom ask in the words that they told it with.
             if chance.random() < (1.0 if _other_words(net, said) else EASY):
-                ask(there, said.question, partial(_is_said, net, said))
+                by = "told" if said in told else "nobody"
+                ask(there, said.question, partial(_is_said, net, said), by)
             if said.beside:
-                ask(there, said.beside, _never)
+                ask(there, said.beside, _never, "nobody")
         for text in unanswered(facts, chance, 60):
             ask(there, text, _never)
+        for text in chance.sample(unsupported(), 60):
+            ask(there, text, _never, "nobody")
         for said in chance.sample(home, len(home) // 4):
             ask(there, strange(said.question, chance), _never)
         for text in chance.sample(sorted(golds), min(60, len(golds))):
@@ -327,12 +369,11 @@ def made_up_name(chance: random.Random) -> str:
     return "".join(chance.choice(syllables) for _ in range(3)).capitalize()
 
 
-DECLINED = {"story": 0.02, "told": 0.01, "world": 0.02}
-"""The share of held-back questions whose right answer may be declined. Questions of the household
-are easier than those of other people, and so fewer of them may be."""
+DECLINED = {"story": 0.02, "told": 0.025, "world": 0.035}
+"""The share of questions with an answer that may be declined."""
 
 
-def choose_threshold(examples: Examples, calibration: Calibration, declined: float) -> float:
-    """The largest probability that declines no more than that share of right answers."""
-    right = sorted(calibration(features) for features, is_right in examples if is_right)
-    return min(right[int(declined * len(right))], SURE) if right else SURE
+def choose_threshold(examples: list[Example], calibration: Calibration, declined: float) -> float:
+    """The largest probability that declines no more than that share of what can be answered."""
+    sure = sorted(calibration(each.features) for each in examples if each.answerable)
+    return min(sure[int(declined * len(sure))], SURE) if sure else SURE

@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import log1p
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from memnn import model as stories
-from memnn.calibration import Calibration
+from memnn.calibration import PARTS, Calibration
 from memnn.components.fitting import (
     Inquiry,
     fit,
@@ -75,6 +75,8 @@ LARGEST_COPY = 20_000
 """Up to so many statements, those that the story network understands are copied for it."""
 OFTEN = 4.0
 """A question word that one wording of so many has is as usual as any."""
+NEVER = 0.02
+"""How often a relation is asked for with a word that none of its wordings has."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -93,11 +95,21 @@ class EnsembleModel:
     """The probability below which a member's answer is "I don't know"."""
     card: dict[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def asked_with(self) -> dict[str, dict[str, float]]:
+        """How much a word of a question speaks for each relation: log P(word | relation) above that
+        of a relation which is never asked for with it."""
+        found: dict[str, dict[str, float]] = {}
+        for relation, words in self.asking.items():
+            for word, share in words.items():
+                found.setdefault(word, {})[relation] = log1p(share / NEVER)
+        return found
+
     def weights(self) -> bytes:
         tensors = {}
         for member, numbers in self.calibration.items():
-            for part in ("mean", "scale", "weights"):
-                tensors[f"{member}.{part}"] = np.array(getattr(numbers, part), np.float64)
+            for part in PARTS:
+                tensors[f"{member}.{part}"] = getattr(numbers, part)
         return bytes(save_tensors(tensors))
 
     @cached_property
@@ -120,6 +132,7 @@ class Known(NamedTuple):
     slot: Slot
     named: frozenset[str]
     """The words of its subject and object."""
+    relation: str
     usual: Mapping[str, float]
     """The words that such a fact is asked for with, and how often."""
 
@@ -335,7 +348,7 @@ class Ensemble:
         )  # fmt: skip
         hop = _hop(slots, found, 0, list(range(1, len(found))))
         answer = Answer(slots[0].text, hop.score, evidence=(hop,), source="world")
-        features = fitted.fit._asdict() | _asking(asked, known[0])
+        features = fitted.fit._asdict() | _asking(asked, known[0], self.model.asked_with)
         return Finding("world", answer, features, fitted.unmatched)
 
     def _know(self, place: int) -> Known:
@@ -347,6 +360,7 @@ class Ensemble:
             known = self._known[place] = Known(
                 Slot(place + 1, str(triple), WORLD_TIME, "world"),
                 frozenset([*normal(triple.subject), *normal(triple.object)]),
+                triple.relation,
                 {**dict.fromkeys(normal(triple.relation), 0.0), **usual},
             )
         return known
@@ -356,12 +370,19 @@ class Ensemble:
         return save(self.model, folder)
 
 
-def _asking(asked: Inquiry, known: Known) -> dict[str, float]:
+def _asking(
+    asked: Inquiry, known: Known, asked_with: Mapping[str, Mapping[str, float]]
+) -> dict[str, float]:
     """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
     rest = asking(word for word in asked.words if word not in known.named)
     asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
     telling = [word for word in rest if word in asks or word not in FUNCTION_WORDS]
+    likely: dict[str, float] = {}
+    for word in rest:
+        for relation, gain in asked_with.get(word, {}).items():
+            likely[relation] = likely.get(relation, 0.0) + gain
     return {
+        "relation": likely.get(known.relation, 0.0) - max(likely.values(), default=0.0),
         "asked_for": sum(word in known.usual for word in telling) / max(1, len(telling)),
         "asking": sum(word in known.usual for word in rest) / max(1, len(rest)),
         "question_word": min(
@@ -480,9 +501,8 @@ def load(folder: str | Path) -> EnsembleModel:
             raise ValueError("its networks are not those it was made of")
         tensors = load_tensors(weights)
         calibration = {
-            member: Calibration.from_json(
-                {"names": names}
-                | {part: tensors[f"{member}.{part}"] for part in ("mean", "scale", "weights")}
+            member: Calibration(
+                tuple(map(str, names)), *(tensors[f"{member}.{part}"] for part in PARTS)
             )
             for member, names in about["features"].items()
         }

@@ -94,3 +94,9 @@ def test_nicknames_are_in_no_fact():
     assert len(pairs) == 30
     parts = [{q.gold for q in part} for part in (world.train, world.valid, world.test)]
     assert sum(map(len, parts)) == len(set().union(*parts))
+
+
+def test_large_worlds_have_names_enough():
+    assert (
+        len({triple.subject for triple in toy(1000).triples if triple.relation == "wrote"}) == 1000
+    )

@@ -244,6 +244,8 @@ def rows_of(asked: Inquiry, reading: Reading) -> Rows:
     words = reading.words
     rows, unknown = words.asked(asked.words)
     content = [r for r in rows.tolist() if words.word(r) not in _EMPTY]
+    if not content:  # a saw is no small word, but its lemma is
+        content = [r for r in rows.tolist() if words.word(r) not in _ASKING]
     return Rows(rows, [word for word in unknown if word not in FUNCTION_WORDS], content)
 
 

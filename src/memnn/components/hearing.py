@@ -11,9 +11,24 @@ import threading
 
 from memnn.components.habits import Habits
 from memnn.features.dictionary import Dictionary
+from memnn.features.english import FUNCTION_WORDS
 from memnn.memory import Memory, RamMemory
 
 LEFT_OUT = frozenset(["the", "a", "an", "there"])
+SMALL = FUNCTION_WORDS - {
+    "my",
+    "our",
+    "your",
+    "his",
+    "her",
+    "their",
+    "i",
+    "we",
+    "he",
+    "she",
+    "they",
+}
+"""Words that are no part of a name, whether the network learned them or not."""
 
 
 class Hearing:
@@ -43,7 +58,10 @@ class Hearing:
 
     def understands(self, text: str) -> bool:
         """A network that learned no kinds takes everything for its own."""
-        return not self.kinds or _shape(self.dictionary.pattern(text)[0]) in self.kinds
+        if not self.kinds:
+            return True
+        pattern, names = self.dictionary.pattern(text)
+        return _shape(pattern) in self.kinds and SMALL.isdisjoint(names)
 
 
 def _shape(pattern: str) -> str:

@@ -68,11 +68,13 @@ def toy(people: int = 200, seed: int = 0) -> Toy:
     used: set[str] = set()
 
     def name(syllables: int) -> str:
+        tries = 0
         while True:
-            made = "".join(rng.choices(SYLLABLES, k=syllables)).capitalize()
+            made = "".join(rng.choices(SYLLABLES, k=syllables + tries // 50)).capitalize()
             if made not in used:
                 used.add(made)
                 return made
+            tries += 1  # where short names run out, longer ones are taken
 
     cities = [name(3) for _ in range(max(2, people // 10))]
     countries = [name(4) for _ in range(max(2, people // 50))]
