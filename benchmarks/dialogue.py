@@ -215,9 +215,9 @@ def report(found: dict[str, Any]) -> str:
     lines = [
         "# Dialogue: stories, told sentences and the world",
         "",
-        "Made by `python -m benchmarks.dialogue --set final --joint -o DIR`: the default ensemble on the",
-        f"questions of the set `{found['set']}`, {found['others']:,} other sentences told. It",
-        f"abstains below a probability of {found['thresholds']['world']:.2f} (world) and",
+        "Made by `python -m benchmarks.dialogue --set final --joint -o DIR`: the default ensemble",
+        f"on the questions of the set `{found['set']}`, with {found['others']:,} other sentences",
+        f"told. It abstains below a probability of {found['thresholds']['world']:.2f} (world) and",
         f"{found['thresholds']['told']:.2f} (told), the largest that decline at most",
         f"{dialogue.DECLINED['world']:.1%} and {dialogue.DECLINED['told']:.1%} of the answerable",
         "questions that it was calibrated on (`src/memnn/dialogue.py`). *Paper* is the same",

@@ -243,14 +243,14 @@ class SqliteMemory:
 
     @property
     def last_id(self) -> int:
-        return self._state().last_id
+        return self.state().last_id
 
     @property
     def deletions(self) -> int:
-        return self._state().deletions
+        return self.state().deletions
 
     def __len__(self) -> int:
-        return self._state().count
+        return self.state().count
 
     def write(
         self, text: str, *, id: int | None = None, time: str | None = None, source: str = ""
@@ -369,7 +369,7 @@ class SqliteMemory:
         self, embedder: vectors.Embedder, progress: vectors.Progress | None = None
     ) -> vectors.Vectors:
         """The vectors of this model, in write order; what the cache lacks is made first."""
-        key = self._state().key
+        key = self.state().key
         if not key:
             return vectors.Vectors(np.zeros(0, np.int64), np.zeros((0, embedder.dim), np.float16))
         vectors.build(self.store.database, key, embedder, progress)
@@ -407,7 +407,8 @@ class SqliteMemory:
         if self._owns_store:
             self.store.close()
 
-    def _state(self) -> State:
+    def state(self) -> State:
+        """Its counts, in one look."""
         with self.store.database.reading(one_query=True) as connection:
             return read_state(connection, self.name)
 
