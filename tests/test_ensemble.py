@@ -315,3 +315,37 @@ def test_the_project_s_questions_are_not_the_measured_ones():
 )  # fmt: skip
 def test_closer_lemmas(word, form):
     assert closer_lemma(word) == form
+
+
+def test_a_sentence_whose_words_speak_against_it_is_no_crash(talk):
+    words = [word for word in talk.model.facts.dictionary.words if word.isalpha()][::37]
+    talk.tell(f"The key is {' '.join(words[:80])}.")
+    for question in ("Which key?", "Where is the key?", "What of the key?"):
+        assert talk.ask(question).text
+
+
+def test_things_that_differ_by_an_s_are_found(talk):
+    talk.tell("The gizmo is in the attic.")
+    assert talk.ask("Where are the gizmos?").text == "The gizmo is in the attic."
+
+
+def test_what_it_won_over_is_said_as_it_was(talk):
+    first, second = talk.tell("The ladder hangs in the shed. The ladder hangs on the wall.")
+    hop = talk.ask("Where does the ladder hang?").evidence[0]
+    assert (hop.id, hop.decisive.against.id) == (second.id, first.id)
+    assert hop.decisive.margin >= 0
+    assert hop.decisive.margin == pytest.approx(hop.decisive.content + hop.decisive.write_time)
+
+
+def test_as_of_is_checked_though_nothing_was_told(talk):
+    with pytest.raises(InputError):
+        talk.ask("Where is Oslo?", as_of="garbage")
+
+
+def test_in_a_huge_memory_stories_are_still_stories(talk, monkeypatch):
+    monkeypatch.setattr("memnn.ensemble.LARGEST_COPY", 5)
+    talk.memory.write_many([said.statement for said in dialogue.household()[:40]])
+    for question in ("Where is the ring?", "Where is my bike?"):
+        assert talk.ask(question).source != "story"
+    talk.tell(STORY)
+    assert talk.ask("Where is Fred?").text in ("office", "Fred travelled to the office.")

@@ -35,16 +35,17 @@ from memnn.components.fitting import (
 )
 from memnn.components.hearing import Hearing
 from memnn.components.input import QUESTION_WORDS
-from memnn.components.lookup import Found, Lookup
+from memnn.components.lookup import Lookup
 from memnn.components.response import DONT_KNOW
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.index import in_memory
 from memnn.features.english import FUNCTION_WORDS
+from memnn.features.lemmas import near
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.formats.triples import Triple
 from memnn.kernels.embed import Ints
-from memnn.memory import AsOf, Memory, RamMemory
+from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
 from memnn.memory.protocol import check_text
 from memnn.network import PATIENCE, MemoryNetwork, network, shorten
 from memnn.types import Answer, Comparison, Hop, Question, Slot, Statement
@@ -201,6 +202,7 @@ class Ensemble:
 
     def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
         check_text(x.text)
+        resolve_as_of(as_of)
         story = self._from_story(x, as_of)
         if story is not None and not story.answer.abstained and not self.paper:
             p = self.model.calibration["story"](story.features)
@@ -244,6 +246,8 @@ class Ensemble:
         if not len(story.memory):
             return None
         said = story._answer(x, as_of)
+        if not all(self.hearing.understands(hop.text) for hop in said.evidence):
+            return None  # a huge memory was not sifted, and this is none of its stories
         answer = Answer(
             said.text, said.score, said.abstained, said.evidence, said.reason, source="story"
         )
@@ -281,10 +285,13 @@ class Ensemble:
         for _ in range(PATIENCE):
             deletions = self.memory.deletions
             try:
-                return self._look(asked, as_of)
+                found = self._look(asked, as_of)
             except InputError:
                 if self.memory.deletions == deletions:
                     raise
+                continue
+            if self.memory.deletions == deletions:
+                return found
         return self._look(asked, as_of)
 
     def _look(self, asked: Inquiry, as_of: AsOf) -> Finding | None:
@@ -295,38 +302,40 @@ class Ensemble:
         if not len(places):
             return None
         search = self.told.search_rows(rows.all, rows.unknown, reading, k=DEPTH, places=places)
-        assert reading.ids is not None
-        reach = search.found[0].score * (1 - REACH)
+        best_score = search.found[0].score
+        reach = best_score - REACH * abs(best_score)
         found = [f for f in search.found if f.score >= reach]
         matched = matched_rows(rows, reading, [f.place for f in found])
-        things = [{reading.words.row.get(word, -1) for word in thing} for thing in asked.things]
+        row = reading.words.row
+        things = [{row.get(near(word, row), -1) for word in thing} for thing in asked.things]
         if things:  # what has none of the things that the question is about says nothing of them
             about = set().union(*things)
             kept = [i for i, words in enumerate(matched) if words & about]
             found, matched = [found[i] for i in kept], [matched[i] for i in kept]
             if not found:
                 return None
-        ids = [int(reading.ids[f.place]) for f in found]
+        ids = [f.place + 1 if reading.ids is None else int(reading.ids[f.place]) for f in found]
         slots = self.memory.read(ids)
+        size = abs(found[0].score)
         ranked = []
         for f, slot, words in zip(found, slots, matched, strict=True):
             told = traits(slot.text)
             fits = FITTING_KIND * kind(asked, told) - OTHER_NAME * missing_names(asked, told)
             fits -= OTHER_THING * sum(words.isdisjoint(thing) for thing in things)
             fits += TOPIC * (topic(reading, f.place) in words)
-            ranked.append(f.score + found[0].score * fits)
+            ranked.append(f.score + size * fits)
         best = first = max(range(len(found)), key=ranked.__getitem__)
         for i in range(len(found)):
-            close = ranked[i] >= ranked[first] - CLOSE * found[0].score
+            close = ranked[i] >= ranked[first] - CLOSE * size
             if close and matched[i] == matched[first] and ids[i] > ids[best]:
                 best = i
         rivals = [i for i in range(len(found)) if i != best]
-        hop = _hop(slots, found, best, rivals)
-        answer = Answer(slots[best].text, hop.score, evidence=(hop,), source="told")
+        hop = _hop(slots, ranked, best)
+        score = found[best].score
+        answer = Answer(slots[best].text, score, evidence=(hop,), source="told")
         # What it supersedes is no rival.
         behind = [ranked[i] for i in rivals if matched[i] != matched[first]]
         gap = (ranked[first] - max(behind)) / max(ranked[first], 1e-6) if behind else 1.0
-        score = found[best].score
         fitted = fit(
             self.told, reading, asked, rows, found[best].place, slots[best].text, score, gap * score
         )
@@ -346,7 +355,7 @@ class Ensemble:
             self.lookup, reading, asked, rows, found[0].place, slots[0].text, found[0].score, gap,
             known[0].usual,
         )  # fmt: skip
-        hop = _hop(slots, found, 0, list(range(1, len(found))))
+        hop = _hop(slots, [f.score for f in found], 0)
         answer = Answer(slots[0].text, hop.score, evidence=(hop,), source="world")
         features = fitted.fit._asdict() | _asking(asked, known[0], self.model.asked_with)
         return Finding("world", answer, features, fitted.unmatched)
@@ -422,16 +431,16 @@ def told_lookup(model: facts.FactsModel) -> Lookup:
     return Lookup(model.dictionary, layout, model.U_O, bow=TOLD_BOW)
 
 
-def _hop(slots: list[Slot], found: list[Found], best: int, rivals: list[int]) -> Hop:
-    score = found[best].score
+def _hop(slots: list[Slot], scores: list[float], best: int) -> Hop:
+    """A fact and the next best; one that is behind and still the answer was written later."""
+    rivals = [i for i in range(len(scores)) if i != best]
     if not rivals:
-        return Hop(1, slots[best], score)
-    next_best = rivals[0]
-    gap = score - found[next_best].score
-    # Behind, and still the answer: then it was written later.
+        return Hop(1, slots[best], scores[best])
+    next_best = max(rivals, key=scores.__getitem__)
+    gap = scores[best] - scores[next_best]
     content, time = (gap, 0.0) if gap >= 0 else (gap, -gap)
-    rival = Comparison(slots[next_best], found[next_best].score, content, time)
-    return Hop(1, slots[best], score, rival)
+    rival = Comparison(slots[next_best], scores[next_best], content, time)
+    return Hop(1, slots[best], scores[best], rival)
 
 
 def _rather_told(found: list[Finding], sure: list[Answer], first: int) -> int:

@@ -8,7 +8,7 @@ from memnn import ensemble, network
 from memnn.components import Sentences, Store
 from memnn.components.fact import FactResponse
 from memnn.ensemble import Ensemble
-from memnn.errors import ModelError
+from memnn.errors import InputError, ModelError
 from memnn.facts import model as facts
 from memnn.folder import kind_of
 from memnn.memory import Memory, open_memory
@@ -16,6 +16,19 @@ from memnn.network import MemoryNetwork
 
 Network = MemoryNetwork | Ensemble
 KINDS = ("story", "facts", "ensemble")
+
+
+def part(folder: Path, kind: str) -> Path:
+    """The folder itself, or the network of that kind in it, if it is an ensemble."""
+    return folder / kind if kind_of(folder) == "ensemble" else folder
+
+
+def only_stories(organised: bool | None, superseding: bool) -> None:
+    """No silent fallback: these settings change how a story network reads its memory."""
+    if organised is not None or superseding:
+        raise InputError(
+            "organised and superseding are settings of a story network; give the folder of one"
+        )
 
 
 def load(
@@ -35,6 +48,7 @@ def load(
         raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(KINDS)}")
     if kind == "story":
         return network.load(folder, memory, organised=organised, superseding=superseding)
+    only_stories(organised, superseding)
     opened = open_memory(memory) if isinstance(memory, str) else memory
     if kind == "ensemble":
         return Ensemble(ensemble.load(folder), opened)

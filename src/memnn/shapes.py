@@ -37,16 +37,21 @@ def _read_in(answer: Answer) -> str:
 def _hop_json(hop: Hop, source: str) -> dict[str, Any]:
     return {
         "hop": hop.hop,
-        **slot_json(hop.support),
+        **_found_json(hop.support, source),
         "score": hop.score,
-        "decisive": hop.decisive and _comparison_json(hop.decisive),
+        "decisive": hop.decisive and _comparison_json(hop.decisive, source),
         "source": source,
     }
 
 
-def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+def _found_json(slot: Slot, source: str) -> dict[str, Any]:
+    """What was not told has no id: nobody shall take it for a statement's."""
+    return slot_json(slot) | ({"id": None} if source == "world" else {})
+
+
+def _comparison_json(comparison: Comparison, source: str) -> dict[str, Any]:
     return {
-        "against": {**slot_json(comparison.against), "score": comparison.against_score},
+        "against": {**_found_json(comparison.against, source), "score": comparison.against_score},
         "content": comparison.content,
         "write_time": comparison.write_time,
         "margin": comparison.margin,

@@ -173,7 +173,7 @@ def test_posting_lists_and_what_is_collected_from_them(told, opened, end):
     for most in (1, 2, 8):
         ids, guesses = np.empty(2 * most, np.int32), np.empty(2 * most, np.float32)
         kept, n = collect(
-            U, layout.blocks, W, idf, 0.3, rows[1:], postings, end, coarse, s, ids, guesses,
+            U, layout.blocks, W, idf, 0.3, rows[1:], postings, 0, end, coarse, s, ids, guesses,
             most,
         )  # fmt: skip
         assert n == len(holding)

@@ -74,9 +74,10 @@ def network_of(
 ) -> Network:
     """The model of a folder, of whatever kind, or the default ensemble."""
     from memnn.ensemble import Ensemble
-    from memnn.loading import load
+    from memnn.loading import load, only_stories
 
     if model is None:
+        only_stories(organised, superseding)
         return Ensemble(default_ensemble(), memory)
     return load(model, memory, organised=organised, superseding=superseding)
 
@@ -183,6 +184,7 @@ class Talk:
 
     def forget(self, id: int) -> None:
         self.net.forget(id)
+        self.answer = None  # it may rest on what is gone
         if self.json:
             screen.print_json({"forgot": id})
         else:
@@ -202,7 +204,7 @@ class Talk:
         from memnn.ensemble import Ensemble
 
         if self.answer is None:
-            raise InputError("nothing was asked yet")
+            raise InputError("nothing was asked yet, or something was forgotten since; ask again")
         reasons = reasons_of(self.net, self.asked) if isinstance(self.net, Ensemble) else []
         if self.json:
             screen.print_json({**screen.answer_json(self.answer), "networks": reasons})

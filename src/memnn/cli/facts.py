@@ -118,8 +118,9 @@ def index(
     """
     from memnn.facts import model as models
     from memnn.facts.index import build_index
+    from memnn.loading import part
 
-    trained = models.load(model)
+    trained = models.load(part(model, "facts"))
     with screen.stages_bar() as bar:
         built, skipped = build_index(
             trained, triples, output, ivf=ivf, clusters=clusters, progress=bar
@@ -249,8 +250,9 @@ def _opened(
     from memnn.facts import model as models
     from memnn.facts.hashes import lookup_with
     from memnn.formats import triples as files
+    from memnn.loading import part
 
-    trained = models.load(model)
+    trained = models.load(part(model, "facts"))
     if indices.is_index(facts):
         memory = indices.open_index(facts, trained)
     else:

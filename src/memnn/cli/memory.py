@@ -187,11 +187,12 @@ def embed(
     Example: memnn memory embed diary.db --model model
     """
     from memnn.components.organised import Organised
+    from memnn.loading import part
     from memnn.memory.addresses import is_milvus
     from memnn.model import embedder, load
     from memnn.network import network
 
-    trained = load(model)
+    trained = load(part(model, "story"))
     vectors_of = embedder(trained)
     if is_milvus(store):
         count = _embed_far(store, name, vectors_of)
@@ -384,9 +385,10 @@ def _embedded(store: str, instead: str = "") -> Store:
 
 
 def _embed_again(store: str, model: Path) -> None:
+    from memnn.loading import part
     from memnn.model import embedder, load
 
-    vectors_of = embedder(load(model))
+    vectors_of = embedder(load(part(model, "story")))
     with _embedded(store) as s:
         for name in s.names():
             if s.info(name).model == vectors_of.id:

@@ -19,6 +19,7 @@ import numpy as np
 from memnn.components.lookup import Lookup, Reading
 from memnn.features.english import FUNCTION_WORDS
 from memnn.features.facts import ASKING, ROLE, FactDictionary, words_of
+from memnn.features.lemmas import near as singular
 from memnn.features.tokens import surface_words
 from memnn.kernels.embed import Ints
 from memnn.kernels.phi import X, Y
@@ -243,6 +244,7 @@ class Rows(NamedTuple):
 def rows_of(asked: Inquiry, reading: Reading) -> Rows:
     words = reading.words
     rows, unknown = words.asked(asked.words)
+    rows = rows[rows < len(reading.idf)]  # what was told since the memory was read is not in it
     content = [r for r in rows.tolist() if words.word(r) not in _EMPTY]
     if not content:  # a saw is no small word, but its lemma is
         content = [r for r in rows.tolist() if words.word(r) not in _ASKING]
@@ -340,7 +342,9 @@ def _nearest(
 ) -> float:
     if not wanted:
         return 0.0
-    best = max(1.0 if word in usual else near.get(row.get(word, -1), 0.0) for word in wanted)
+    best = max(
+        1.0 if word in usual else near.get(row.get(singular(word, row), -1), 0.0) for word in wanted
+    )
     return 2 * best - 1
 
 

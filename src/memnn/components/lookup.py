@@ -42,6 +42,8 @@ from memnn.types import Comparison, Hop, Output, Question
 FINALISTS = 300
 """How many candidates of a hash are scored in full; if there are more, those that share the most
 with the question."""
+WORTH_THREADS = 20_000
+"""From so many candidates on a hash reads its buckets with several threads."""
 
 
 @dataclass
@@ -214,7 +216,9 @@ class Lookup:
         else:
             view = self._views.setdefault(memory, View(self.dictionary))
             reading = view.reading(memory)
-        return reading, len(reading) if as_of is None else len(memory.candidates(as_of))
+        if as_of is None:
+            return reading, len(reading)
+        return reading, min(len(reading), len(memory.candidates(as_of)))
 
     def search(
         self,
@@ -283,12 +287,25 @@ class Lookup:
         """What the hash left, or the most promising of it, and how many there were."""
         assert self.hash is not None
         opened, most = self.hash(self._words(rows, reading, support)), max(FINALISTS, 10 * k)
-        ids, guesses = np.empty(4 * most, np.int32), np.empty(4 * most, np.float32)
-        kept, n = collect(
-            self.U_O, self.blocks, len(self.dictionary), reading.idf, self.bow, opened,
-            reading.postings, end, reading.coarse, s, ids, guesses, most,
-        )  # fmt: skip
-        return ids[:kept], n
+        coarse, postings = reading.coarse, reading.postings
+
+        def part(first: int, last: int) -> tuple[NDArray[np.int32], Floats, int]:
+            ids, guesses = np.empty(4 * most, np.int32), np.empty(4 * most, np.float32)
+            kept, n = collect(
+                self.U_O, self.blocks, len(self.dictionary), reading.idf, self.bow, opened,
+                postings, first, last, coarse, s, ids, guesses, most,
+            )  # fmt: skip
+            return ids[:kept], guesses[:kept], n
+
+        if self.threads == 1 or reading.frequency[opened].sum() < WORTH_THREADS:
+            ids, _, n = part(0, end)
+            return ids, n
+        bounds = np.linspace(0, end, self.threads + 1).astype(np.int64).tolist()
+        parts = list(_pool().map(part, bounds[:-1], bounds[1:]))
+        ids, guesses = (np.concatenate([each[i] for each in parts]) for i in (0, 1))
+        if len(ids) > most:
+            ids = ids[np.argpartition(guesses, len(ids) - most)[-most:]]
+        return ids, sum(each[2] for each in parts)
 
     def _words(self, rows: Ints, reading: Reading, support: int) -> Ints:
         """The words of a question and of its support."""

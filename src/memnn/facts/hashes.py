@@ -12,7 +12,7 @@ from memnn.hashing.words import CAP
 
 NAMES = ("none", "word", "cluster", "ivf")
 SMALL = 1_000_000
-SHARE = 84
+SHARE = 100
 """Unless told, a bucket is opened if it holds at most one in so many facts (or CAP facts)."""
 
 

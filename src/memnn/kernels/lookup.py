@@ -28,6 +28,7 @@ from memnn.kernels.rank import (
 Ids = NDArray[np.int32]
 STRETCH = 2**16
 LEAST = np.float32(1e-9)
+COARSEST = np.float32(255.0)
 
 
 @kernel
@@ -72,6 +73,7 @@ def collect(
     bow: float,
     words: Ints,
     postings: Postings,
+    start: int,
     end: int,
     coarse: NDArray[np.uint8],
     s: Work,
@@ -79,7 +81,7 @@ def collect(
     guesses: Floats,
     most: int,
 ) -> tuple[int, int]:
-    """The facts before `end` that hold any of the words: the `most` promising, and how many.
+    """The facts from `start` to `end` with any of the words: the `most` promising, and how many.
 
     The scores of those words, summed and scaled, are a first guess at a fact's own. Scales are
     coarse, and posting lists, which are in the order of facts, are read a stretch of facts at a
@@ -89,7 +91,7 @@ def collect(
     at = np.empty(len(words), np.int64)
     for i in range(len(words)):
         w = words[i]
-        at[i] = ptr[w]
+        at[i] = ptr[w] + np.searchsorted(posted[ptr[w] : ptr[w + 1]], start)
         if e_at[w] != now:
             e_at[w] = now
             e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
@@ -114,6 +116,8 @@ def collect(
                     continue
                 sums[f - first] = 0.0
                 n += 1
+                if total * COARSEST <= least:  # whatever its scale: it need not be read
+                    continue
                 guess = total * np.float32(coarse[f])
                 if guess > least:
                     ids[kept], guesses[kept] = f, guess

@@ -95,10 +95,11 @@ class RamMemory:
                 self._in_bucket[bucket].remove(slot.id)
                 if not self._in_bucket[bucket]:
                     del self._in_bucket[bucket]
-        self._slots = [slot for slot in self._slots if slot.id not in gone]
+        slots = [slot for slot in self._slots if slot.id not in gone]
         # A new array: candidates that were given out stay what they were.
-        self._ids = np.zeros(len(self._ids), np.int64)
-        self._ids[: len(self._slots)] = [slot.id for slot in self._slots]
+        left = np.zeros(len(self._ids), np.int64)
+        left[: len(slots)] = [slot.id for slot in slots]
+        self._slots, self._ids = slots, left
         self._deletions += 1
 
     def close(self) -> None:

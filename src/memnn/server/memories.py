@@ -71,6 +71,7 @@ class Named:
         self._writing: AbstractContextManager[object] = (
             Lock() if is_ram(self.memory) or streams(net) else nullcontext()
         )
+        self._streams = streams(net)  # then a question ends what was told, and is a write
         self._quick = False
 
     async def tell(self, text: str) -> list[Slot]:
@@ -123,14 +124,14 @@ class Named:
             return self.net.tell(text)
 
     def _ask_in_turn(self, text: str, as_of: AsOf) -> Answer:
-        with self._reading:
+        with self._reading, self._writing if self._streams else nullcontext():
             return self._ask(text, as_of)
 
     def _ask(self, text: str, as_of: AsOf) -> Answer:
         start = thread_time()
         answer = self._reader.ask(text, as_of)
         if as_of is None:
-            self._quick = thread_time() - start < QUICK
+            self._quick = thread_time() - start < QUICK and not self._streams
         return answer
 
     def _forget(self, ids: tuple[int, ...]) -> None:

@@ -97,7 +97,15 @@ class Slot(BaseModel):
     time: str
 
 
-class Rival(Slot):
+class Found(BaseModel):
+    """A statement, or a fact of the world, which has no id."""
+
+    id: Id | None
+    text: str
+    time: str
+
+
+class Rival(Found):
     score: float
 
 
@@ -110,8 +118,8 @@ class Decisive(BaseModel):
     margin: float
 
 
-class Hop(Slot):
-    """`source` is "told", or "world" for a fact that was not: its id is none of this memory's."""
+class Hop(Found):
+    """`source` is "told", or "world" for a fact that was not."""
 
     hop: int
     score: float

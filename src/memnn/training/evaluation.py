@@ -87,7 +87,7 @@ def evaluate(
             if line.supports:
                 with_supports += 1
                 found = tuple(hop.support.id for hop in answer.evidence)
-                supported += found == tuple(line.supports)
+                supported += found == tuple(line.supports) and answer.source != "world"
             if on_answer is not None:
                 on_answer(line, answer)
         if progress is not None:

@@ -207,6 +207,8 @@ async function forget(slot) {
       if (problem.status !== 404) throw problem; // somebody else was faster
     }
     page.statements.splice(place, 1);
+    for (const entry of page.asked) history.redact(entry.answer, slot);
+    keep();
     if (page.asOf?.id === slot.id) page.asOf = null;
     drawAll();
     // The keyboard goes on where it was.

@@ -23,3 +23,16 @@ export function keep(name, entries) {
 export function drop(name) {
   localStorage.removeItem(key(name));
 }
+
+// What is deleted is gone from the answers, too.
+export function redact(answer, slot) {
+  const gone = "(forgotten)";
+  const rests = answer.evidence.some((hop) => hop.id === slot.id);
+  for (const hop of answer.evidence) {
+    if (hop.id === slot.id) hop.text = gone;
+    if (hop.decisive?.against.id === slot.id) hop.decisive.against.text = gone;
+  }
+  if (answer.answer === slot.text && answer.source === "told") answer.answer = gone;
+  if (rests && answer.reason) answer.reason = "";
+  answer.others = (answer.others ?? []).filter((other) => other.answer !== slot.text);
+}
