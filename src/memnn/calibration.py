@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,8 @@ class Calibration:
 
     def __call__(self, features: Mapping[str, float]) -> float:
         z = self._standard(features)
-        return float(sigmoid(z @ self.pairs @ z))
+        logit = float(z @ self.pairs @ z)
+        return 1 / (1 + exp(-min(max(logit, -500.0), 500.0)))
 
     def parts(self, features: Mapping[str, float]) -> dict[str, float]:
         """What each feature speaks for (positive) or against; what two say together, each half."""

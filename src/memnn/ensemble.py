@@ -16,6 +16,8 @@ from math import log1p
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
@@ -97,13 +99,14 @@ class EnsembleModel:
     card: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def asked_with(self) -> dict[str, dict[str, float]]:
+    def asked_with(self) -> dict[str, NDArray[np.float64]]:
         """How much a word of a question speaks for each relation: log P(word | relation) above that
         of a relation which is never asked for with it."""
-        found: dict[str, dict[str, float]] = {}
-        for relation, words in self.asking.items():
+        found: dict[str, NDArray[np.float64]] = {}
+        for place, words in enumerate(self.asking.values()):
             for word, share in words.items():
-                found.setdefault(word, {})[relation] = log1p(share / NEVER)
+                gains = found.setdefault(word, np.zeros(len(self.asking) + 1))
+                gains[place] = log1p(share / NEVER)
         return found
 
     def weights(self) -> bytes:
@@ -133,7 +136,8 @@ class Known(NamedTuple):
     slot: Slot
     named: frozenset[str]
     """The words of its subject and object."""
-    relation: str
+    relation: int
+    """Its place among those that can be asked for; -1 where nobody knows how."""
     usual: Mapping[str, float]
     """The words that such a fact is asked for with, and how often."""
 
@@ -154,6 +158,7 @@ class Ensemble:
         self.lookup, self.told = model.facts.lookup(), told_lookup(model.facts)
         self.world = in_memory(model.facts, model.triples, WORLD_TIME)
         self._known: dict[int, Known] = {}
+        self._places = {relation: i for i, relation in enumerate(model.asking)}
         self._listen()
 
     def with_memory(self, memory: Memory) -> Ensemble:
@@ -166,6 +171,7 @@ class Ensemble:
             other.story = network(self.model.story, memory)
         other.I, other.G = other.story.I, other.story.G
         other.lookup, other.world, other._known = self.lookup, self.world, self._known
+        other._places = self._places
         other.told = told_lookup(self.model.facts)
         other._listen()
         return other
@@ -369,7 +375,7 @@ class Ensemble:
             known = self._known[place] = Known(
                 Slot(place + 1, str(triple), WORLD_TIME, "world"),
                 frozenset([*normal(triple.subject), *normal(triple.object)]),
-                triple.relation,
+                self._places.get(triple.relation, -1),
                 {**dict.fromkeys(normal(triple.relation), 0.0), **usual},
             )
         return known
@@ -380,18 +386,16 @@ class Ensemble:
 
 
 def _asking(
-    asked: Inquiry, known: Known, asked_with: Mapping[str, Mapping[str, float]]
+    asked: Inquiry, known: Known, asked_with: Mapping[str, NDArray[np.float64]]
 ) -> dict[str, float]:
     """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
     rest = asking(word for word in asked.words if word not in known.named)
     asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
     telling = [word for word in rest if word in asks or word not in FUNCTION_WORDS]
-    likely: dict[str, float] = {}
-    for word in rest:
-        for relation, gain in asked_with.get(word, {}).items():
-            likely[relation] = likely.get(relation, 0.0) + gain
+    speak = [asked_with[word] for word in rest if word in asked_with]
+    likely = sum(speak[1:], speak[0]) if speak else None
     return {
-        "relation": likely.get(known.relation, 0.0) - max(likely.values(), default=0.0),
+        "relation": 0.0 if likely is None else float(likely[known.relation] - likely.max()),
         "asked_for": sum(word in known.usual for word in telling) / max(1, len(telling)),
         "asking": sum(word in known.usual for word in rest) / max(1, len(rest)),
         "question_word": min(

@@ -76,6 +76,7 @@ class Words:
     def __init__(self, dictionary: FactDictionary, extra: Iterable[str] = ()) -> None:
         self.dictionary = dictionary
         self.row = dict(dictionary.row)
+        self._known = len(dictionary)
         self.extra: list[str] = []
         for word in extra:
             self.add(word)
@@ -96,7 +97,7 @@ class Words:
         return known[row] if row < len(known) else self.dictionary.rarest
 
     def word(self, row: int) -> str:
-        known = len(self.dictionary)
+        known = self._known
         return self.dictionary.words[row] if row < known else self.extra[row - known]
 
     @property
