@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import runpy
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import memnn
 
 WORLD = Path(memnn.__file__).parent / "data" / "world.tsv"
 DATA = Path(__file__).parent / "data"
-MAKE_OTHERS = runpy.run_path(str(DATA / "make_others.py"))
+PACKAGE = WORLD.parent
 
 
 def lines(path: Path) -> list[str]:
@@ -85,10 +84,10 @@ def test_languages_and_currencies_belong_to_known_countries(facts):
     ],
 )
 def test_the_dialogue_of_the_paper_has_its_facts(question):
-    assert question in {row[0] for row in questions(DATA)}
+    assert question in {row[0] for row in table(PACKAGE / "asked.tsv")}
 
 
-@pytest.mark.parametrize(("folder", "count"), [(DATA, 200), (DATA / "dev", 120)])
+@pytest.mark.parametrize(("folder", "count"), [(DATA, 200), (DATA / "dev", 200)])
 def test_every_question_has_its_fact(facts, folder, count):
     rows = questions(folder)
     assert len({words(row[0]) for row in rows}) == count
@@ -96,7 +95,7 @@ def test_every_question_has_its_fact(facts, folder, count):
     assert {row[1:] for row in rows} <= set(facts)
 
 
-@pytest.mark.parametrize(("folder", "count"), [(DATA, 100), (DATA / "dev", 60)])
+@pytest.mark.parametrize(("folder", "count"), [(DATA, 100), (DATA / "dev", 100)])
 def test_unanswerable_questions_are_told_apart(folder, count):
     unanswerable = {words(line) for line in lines(folder / "unanswerable.txt")}
     answerable = {words(row[0]) for row in questions(folder)} | {
@@ -107,7 +106,7 @@ def test_unanswerable_questions_are_told_apart(folder, count):
 
 
 @pytest.mark.parametrize(
-    ("folder", "count", "corrected"), [(DATA, 120, 20), (DATA / "dev", 60, 10)]
+    ("folder", "count", "corrected"), [(DATA, 100, 20), (DATA / "dev", 100, 20)]
 )
 def test_told_statements(folder, count, corrected):
     rows = told(folder)
@@ -127,22 +126,19 @@ def test_others_say_something_else():
         assert not said & set(others)
 
 
-def test_others_can_be_made_again():
-    assert MAKE_OTHERS["others"]() == lines(DATA / "others.txt")
+def test_what_calibrates_is_whole(facts):
+    asked = table(PACKAGE / "asked.tsv")
+    assert {row[1:] for row in asked} <= set(facts)
+    unsupported = {words(line) for line in lines(PACKAGE / "unsupported.txt")}
+    assert not unsupported & {words(row[0]) for row in asked}
 
 
-def test_people_told_about_are_in_no_template():
-    names = set(MAKE_OTHERS["NAMES"].split())
-    for folder in (DATA, DATA / "dev"):
-        for text in lines(folder / "unanswerable.txt") + lines(folder / "told.tsv"):
-            assert not names & set(re.findall(r"\w+", text))
-
-
-def test_development_and_final_questions_are_apart():
-    dev = DATA / "dev"
-    assert not {words(r[0]) for r in questions(DATA)} & {words(r[0]) for r in questions(dev)}
-    assert not {r[1:] for r in questions(DATA)} & {r[1:] for r in questions(dev)}
-    assert not {words(r[0]) for r in told(DATA)} & {words(r[0]) for r in told(dev)}
-    assert not {words(r[1]) for r in told(DATA)} & {words(r[1]) for r in told(dev)}
-    final = set(map(words, lines(DATA / "unanswerable.txt")))
-    assert not final & set(map(words, lines(dev / "unanswerable.txt")))
+def test_what_measures_is_not_what_calibrates():
+    """Some questions ("How tall is the Eiffel Tower?") were written by two who knew nothing of each
+    other; docs/log.md has the figures without them."""
+    asked = {words(row[0]) for row in table(PACKAGE / "asked.tsv")}
+    assert len({words(row[0]) for row in questions(DATA)} & asked) <= 4
+    unsupported = {words(line) for line in lines(PACKAGE / "unsupported.txt")}
+    assert len({words(line) for line in lines(DATA / "unanswerable.txt")} & unsupported) <= 15
+    home = {words(row[0]) for row in table(PACKAGE / "told.tsv")}
+    assert not {words(row[0]) for row in told(DATA)} & home

@@ -240,7 +240,7 @@ def test_an_old_store_opens(path, version):
     old.close()
     with Store(path) as store:
         with store.database.writing() as connection:
-            save_state(connection, store.memory()._state())
+            save_state(connection, store.memory().state())
         memory = store.memory()
         assert texts(memory) == ["Joe went home.", "Joe left."]
         assert memory.candidates(buckets=["joe"]).tolist() == [2, 7]
