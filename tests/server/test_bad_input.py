@@ -136,3 +136,15 @@ def test_the_description_holds(app):
         except Exception as error:  # all of them, with their operation
             failures.append(f"{operation.label}: {error}")
     assert not failures, "\n".join(failures)
+
+
+def test_a_length_that_is_no_text_is_refused(app):
+    status, content = call(
+        app,
+        "POST",
+        "/v1/memories/main/questions",
+        b"{}",
+        [(b"content-length", b"9" * 12 + b"\x80")],
+    )
+    is_answer(status, content)
+    assert status == 413

@@ -115,7 +115,7 @@ class Gate:
         if self.local and _without_port(host) not in LOOPBACK:
             raise Refusal(421, "this server answers to localhost; others need a token file")
         if len(length) > 12 or (length.isdigit() and int(length) > LARGEST_BODY):
-            raise Refusal(413, f"the body has {length.decode()} bytes, and {LARGEST_BODY} are read")
+            raise Refusal(413, f"the body is too long: {LARGEST_BODY} bytes are read")
         path: str = scope["path"]
         if (
             self.token is not None

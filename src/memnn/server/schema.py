@@ -28,6 +28,12 @@ _SOME_TEXT = rf"^[^\u0000]*{_LETTER}[^\u0000]*$"
 # Where no sentence may end with a question mark.
 _NO_QUESTION = rf"^(?![^\u0000]*(?:\?(?:\s|$)|？))[^\u0000]*{_LETTER}[^\u0000]*$"
 
+# Where there may be but one sentence: after the end of one there is no letter of another.
+_END = r"(?:(?:[!?]|(?<!\s[A-Z])\.)[\"'”’)\]]*\s|[。！？])"
+_ONE_QUESTION = (
+    rf"^(?![^\u0000]*{_LETTER}[^\u0000]*{_END}[^\u0000]*{_LETTER})[^\u0000]*{_LETTER}[^\u0000]*$"
+)
+
 AS_OF = {
     "anyOf": [
         {"type": "integer", "minimum": 0},
@@ -71,7 +77,7 @@ class Statements(Body):
 
 
 class Question(Body):
-    text: Annotated[StrictStr, WithJsonSchema(_text("One question."))]
+    text: Annotated[StrictStr, WithJsonSchema(_text("One question.", _ONE_QUESTION))]
     as_of: Annotated[int | str | None, PlainValidator(_as_of), WithJsonSchema(AS_OF)] = None
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"text": "Where is the milk?"}]}
