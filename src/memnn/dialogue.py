@@ -196,7 +196,7 @@ def _world(
 
 
 def _people(net: Ensemble, ask: Ask) -> None:
-    """Questions as people write them, with and without a fact that answers."""
+    """Questions worded freely, not by rule, with and without a fact that answers."""
     golds: Golds = defaultdict(set)
     for line in shipped("asked.tsv").splitlines():
         question, *triple = line.split("\t")
