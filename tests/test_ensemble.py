@@ -17,9 +17,9 @@ from memnn.ensemble import Ensemble
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
 from memnn.facts import model as facts
 from memnn.facts.wordings import worded, wordings, world
-from memnn.features.lemmas import closer_lemma
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
+from memnn.text.lemmas import closer_lemma
 from memnn.training.trainer import fit
 
 STORY = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."

@@ -21,10 +21,10 @@ from memnn.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, aski
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.training import FactsProgress, fit
 from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
-from memnn.features.english import FUNCTION_WORDS
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
+from memnn.text.english import FUNCTION_WORDS
 from memnn.types import Question, Story
 
 RECIPE = FactsRecipe(match=True, english=True, repeat=1, bow=0.45)
@@ -310,7 +310,7 @@ def _never_story(found: Finding) -> bool | None:
 
 def renamed(story: Story, chance: random.Random) -> Story:
     """A story with names of its own instead of the simulator's."""
-    from memnn.features.tokens import surface_words
+    from memnn.text.tokens import surface_words
 
     fixed: dict[str, str] = {}
 

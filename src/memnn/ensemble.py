@@ -36,20 +36,20 @@ from memnn.components.fitting import (
     traits,
 )
 from memnn.components.hearing import Hearing
-from memnn.components.input import QUESTION_WORDS
 from memnn.components.lookup import Lookup
 from memnn.components.response import DONT_KNOW
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.index import in_memory
-from memnn.features.english import FUNCTION_WORDS
-from memnn.features.lemmas import near
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.formats.triples import Triple
 from memnn.kernels.embed import Ints
 from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
 from memnn.memory.protocol import check_text
 from memnn.network import PATIENCE, MemoryNetwork, network, shorten
+from memnn.text.english import FUNCTION_WORDS
+from memnn.text.lemmas import near
+from memnn.text.sentences import QUESTION_WORDS
 from memnn.types import Answer, Comparison, Hop, Question, Slot, Statement
 
 KIND = "ensemble"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from memnn.errors import ModelError
-from memnn.formats.files import path_of
+from memnn.paths import path_of
 from memnn.version import __version__
 
 FORMAT = 1

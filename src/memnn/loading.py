@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memnn import ensemble, network
-from memnn.components import Sentences, Store
+from memnn.components import Store
 from memnn.components.fact import FactResponse
 from memnn.ensemble import Ensemble
 from memnn.errors import InputError, ModelError
@@ -13,6 +13,7 @@ from memnn.facts import model as facts
 from memnn.folder import kind_of
 from memnn.memory import Memory, open_memory
 from memnn.network import MemoryNetwork
+from memnn.text.sentences import Sentences
 
 Network = MemoryNetwork | Ensemble
 KINDS = ("story", "facts", "ensemble")

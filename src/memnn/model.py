@@ -14,16 +14,16 @@ from safetensors.numpy import save as save_tensors
 
 from memnn.components import RECURRENT, response_named
 from memnn.components.habits import Habits
-from memnn.components.segmenter import Segmenter
 from memnn.errors import MemnnError, ModelError
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.features.tokens import tokeniser
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.embed import Floats
 from memnn.kernels.phi import Y
 from memnn.memory.vectors import Embedder, Halves
 from memnn.recipe import Recipe
+from memnn.text.stream import Segmenter
+from memnn.text.tokens import tokeniser
 
 KIND = "story"
 

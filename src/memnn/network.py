@@ -12,22 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memnn import model as models
-from memnn.components import (
-    Generalization,
-    Input,
-    OutputMap,
-    Response,
-    Sentences,
-    Store,
-    Supports,
-    response_named,
-)
+from memnn.components import Generalization, OutputMap, Response, Store, Supports, response_named
 from memnn.components.organised import Organised
-from memnn.components.segmenter import WordStream
 from memnn.components.superseding import Superseding
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory, open_memory
 from memnn.memory.protocol import check_text
+from memnn.text.sentences import Input, Sentences
+from memnn.text.stream import WordStream
 from memnn.types import Answer, Output, Question, Slot, Statement
 
 PATIENCE = 100

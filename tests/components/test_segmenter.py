@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.components.segmenter import Segmenter, WordStream, stream_tokens
 from memnn.errors import InputError, ModelError, TrainingError
-from memnn.features.tokens import words_1
 from memnn.memory.protocol import LONGEST_TEXT
 from memnn.simulator import read_aloud, simulate
+from memnn.text.stream import Segmenter, WordStream, stream_tokens
+from memnn.text.tokens import words_1
 from memnn.training.examples import first_questions
 from memnn.training.segmenter import (
     Fact,

@@ -10,8 +10,8 @@ from memnn.facts.index import in_memory
 from memnn.facts.rivals import bm25, has_bm25, tf_idf, tuned_bm25
 from memnn.facts.synonyms import aligned, replaced, written
 from memnn.facts.toy import nicknamed, toy
-from memnn.features.lemmas import lemmas_1
 from memnn.formats.triples import Asked, Triple
+from memnn.text.lemmas import lemmas_1
 
 GOLD = Triple("Milne", "wrote", "the book")
 

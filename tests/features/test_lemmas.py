@@ -17,8 +17,8 @@ from memnn.features.facts import (
     scales,
     words_of,
 )
-from memnn.features.lemmas import learn_forms, lemma, lemmas_1, near
-from memnn.features.tokens import tokeniser
+from memnn.text.lemmas import learn_forms, lemma, lemmas_1, near
+from memnn.text.tokens import tokeniser
 
 
 @pytest.mark.parametrize(

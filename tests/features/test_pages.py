@@ -11,9 +11,9 @@ from memnn.components import output
 from memnn.components.organised import Overview
 from memnn.components.output import View
 from memnn.features.dictionary import Dictionary
-from memnn.features.pages import Page
-from memnn.features.tokens import surface_words, words_1
 from memnn.recipe import Recipe
+from memnn.text.pages import Page
+from memnn.text.tokens import surface_words, words_1
 
 WORDS = ["Joe", "joe", "went", "to", "the", "Kitchen", "Mount-Doom", "it's", "a_b", "7", "Grüße"]
 WORDS += [

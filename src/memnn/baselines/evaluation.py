@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 
 from memnn.baselines.language import Baseline
 from memnn.errors import InputError
-from memnn.features.tokens import words_1
 from memnn.simulator import PAPER_WORLD, WorldSpec, is_correct_answer
+from memnn.text.tokens import words_1
 from memnn.types import Question, Story
 
 

@@ -140,7 +140,7 @@ class Talk:
         self.show(self.net.flush())
 
     def hear(self, line: str) -> None:
-        from memnn.components.input import is_question
+        from memnn.text.sentences import is_question
 
         self.show(self.net.respond(line), line)
         if is_question(line):  # on a word stream nothing else may tell that it has ended
@@ -216,7 +216,7 @@ class Talk:
 
 def reasons_of(net: Ensemble, asked: str) -> list[dict[str, object]]:
     """The findings of an ensemble's members: probability, and what speaks for and against it."""
-    from memnn.components.input import Sentences
+    from memnn.text.sentences import Sentences
     from memnn.types import Question
 
     reasons: list[dict[str, object]] = []

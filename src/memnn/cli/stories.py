@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from memnn.cli import screen
-from memnn.components.segmenter import WordStream
 from memnn.errors import FormatError
 from memnn.formats import babi
 from memnn.loading import Network
 from memnn.memory.protocol import LONGEST_TEXT
+from memnn.text.stream import WordStream
 from memnn.training.segmenter import segmented
 from memnn.types import Statement
 

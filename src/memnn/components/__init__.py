@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from memnn.components.generalization import Generalization, Store
 from memnn.components.habits import Habits
-from memnn.components.input import Input, Sentences
 from memnn.components.output import OutputMap, Supports
 from memnn.components.response import MemoryResponse, Response, WordResponse
 from memnn.errors import ModelError, UnknownName
@@ -18,6 +17,7 @@ from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
 from memnn.kernels.embed import Floats
 from memnn.recipe import Recipe
+from memnn.text.sentences import Input, Sentences
 
 __all__ = [
     "RECURRENT",

@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.components.lookup import Lookup, Reading
-from memnn.features.english import FUNCTION_WORDS
 from memnn.features.facts import ASKING, ROLE, FactDictionary, words_of
-from memnn.features.lemmas import near as singular
-from memnn.features.tokens import surface_words
 from memnn.kernels.embed import Ints
 from memnn.kernels.phi import X, Y
+from memnn.text.english import FUNCTION_WORDS
+from memnn.text.lemmas import near as singular
+from memnn.text.tokens import surface_words
 
 _EMPTY = FUNCTION_WORDS | {ASKING}
 _ASKING = frozenset(

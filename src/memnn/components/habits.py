@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from memnn.features.dictionary import Dictionary
-from memnn.features.tokens import surface_words
+from memnn.text.tokens import surface_words
 
 SENTENCES = ("grounded", "fresh", "about", "linked", "chained")
 PATTERNS = ("backwards", "barren", "now")

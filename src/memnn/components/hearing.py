@@ -11,8 +11,8 @@ import threading
 
 from memnn.components.habits import Habits
 from memnn.features.dictionary import Dictionary
-from memnn.features.english import FUNCTION_WORDS
 from memnn.memory import Memory, RamMemory
+from memnn.text.english import FUNCTION_WORDS
 
 LEFT_OUT = frozenset(["the", "a", "an", "there"])
 SMALL = FUNCTION_WORDS - {

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, ModelError, UnknownName
 from memnn.features.dictionary import Dictionary
-from memnn.features.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
+from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
 from memnn.types import Story
 
 if TYPE_CHECKING:

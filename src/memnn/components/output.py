@@ -12,7 +12,6 @@ from memnn.features.bags import Bags
 from memnn.features.contexts import LEFT_OUT, Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.features.pages import MANY, TOKENISER, Page
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.infer import (
     Doubles,
@@ -27,6 +26,7 @@ from memnn.kernels.write_time import CODES
 from memnn.memory import AsOf, Memory
 from memnn.memory.protocol import pages
 from memnn.recipe import Recipe
+from memnn.text.pages import MANY, TOKENISER, Page
 from memnn.types import Comparison, Hop, Output, Question
 
 

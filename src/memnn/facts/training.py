@@ -20,7 +20,6 @@ from memnn.errors import TrainingError
 from memnn.facts.joins import joined
 from memnn.facts.model import FactsModel, FactsRecipe, initial
 from memnn.facts.templates import pseudo_questions, two_hop_question
-from memnn.features.english import FUNCTION_WORDS, synonyms
 from memnn.features.facts import (
     ASKING,
     FactDictionary,
@@ -30,11 +29,12 @@ from memnn.features.facts import (
     question_values,
     scales,
 )
-from memnn.features.lemmas import CLOSER, LEMMATISER, learn_forms, near
 from memnn.formats.triples import Asked, Triple
 from memnn.kernels.chance import new_state
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.rank import Facts, Postings, Questions, RankSettings, Work, train_facts
+from memnn.text.english import FUNCTION_WORDS, synonyms
+from memnn.text.lemmas import CLOSER, LEMMATISER, learn_forms, near
 from memnn.version import __version__
 
 HELD_BACK = 0.05

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.pages import numbered_rows
 from memnn.kernels.words import sort_rows
+from memnn.text.pages import numbered_rows
 
 Ids = NDArray[np.int64]
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.features.dictionary import Dictionary
-from memnn.features.pages import Page
-from memnn.features.tokens import surface_words, tokeniser
 from memnn.kernels.phi import Contexts
 from memnn.kernels.words import find_contexts
+from memnn.text.pages import Page
+from memnn.text.tokens import surface_words, tokeniser
 
 Ints = NDArray[np.int64]
 LEFT_OUT = -1

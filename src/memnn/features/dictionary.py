@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from memnn.features.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
+from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
 from memnn.types import Story
 
 

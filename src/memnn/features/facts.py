@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.lemmas import LEMMATISER, near
-from memnn.features.tokens import tokeniser
+from memnn.text.lemmas import LEMMATISER, near
+from memnn.text.tokens import tokeniser
 
 ASKING = "?"
 SOFTNESS = 0.75

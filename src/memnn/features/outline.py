@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.features.dictionary import Dictionary
-from memnn.features.pages import numbered_rows, numbered_values
 from memnn.kernels.words import GAP, find_patterns
+from memnn.text.pages import numbered_rows, numbered_values
 
 Ints = NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from memnn.errors import FormatError, InputError
-from memnn.formats.files import path_of
+from memnn.paths import path_of
 
 LONGEST_ROW = 100_000
 """Bytes; a longer one is no row of triples."""

@@ -32,7 +32,7 @@ def _joins(c: int) -> bool:
 
 @kernel
 def find_words(text: Bytes, lower: Bytes, ends: Ints, starts: Ints, stops: Ints) -> int:
-    """As `features.tokens.words_1` does; lower-cases in place. Text i ends before word ends[i]."""
+    """As `text.tokens.words_1` does; lower-cases in place. Text i ends before word ends[i]."""
     n, t, i = 0, 0, 0
     while i < len(text):
         if text[i] == SPLIT:

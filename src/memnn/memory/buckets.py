@@ -89,7 +89,7 @@ def joined(connection: sqlite3.Connection, key: int, after: int, size: int) -> t
 
 def collect_many(ids: Ids, texts: str) -> dict[str, Ids]:
     """The same as `collect`, for texts that are each ended by a NUL."""
-    from memnn.features.pages import Page  # brings numba, which few texts are not worth
+    from memnn.text.pages import Page  # brings numba, which few texts are not worth
 
     page = Page(texts)
     order = np.argsort(page.words, kind="stable")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError
-from memnn.features.tokens import words_1
+from memnn.text.tokens import words_1
 from memnn.types import Slot
 
 AsOf = int | str | datetime | None

@@ -18,12 +18,12 @@ from threading import Lock
 from time import thread_time
 from typing import TypeVar
 
-from memnn.components.input import Sentences
 from memnn.errors import InputError
 from memnn.memory import AsOf, RamMemory
 from memnn.memory.protocol import check_text
 from memnn.server.reading import Direct, Mirror, Network, Reader, is_ram, streams
 from memnn.server.stores import RamStore, open_store
+from memnn.text.sentences import Sentences
 from memnn.types import Answer, Question, Slot
 
 T = TypeVar("T")

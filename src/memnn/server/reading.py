@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from memnn.components.segmenter import WordStream
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.sqlite import SqliteMemory
+from memnn.text.stream import WordStream
 from memnn.types import Answer, Slot
 
 LARGEST_COPY = 20_000  # statements

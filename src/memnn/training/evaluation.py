@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memnn.errors import InputError
-from memnn.features.tokens import words_1
 from memnn.memory import RamMemory
 from memnn.network import MemoryNetwork
 from memnn.simulator import is_correct_answer
+from memnn.text.tokens import words_1
 from memnn.training.examples import numbered, story_list
 from memnn.training.segmenter import segmented
 from memnn.types import Answer, Question, Statement, Story

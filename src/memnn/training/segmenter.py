@@ -16,10 +16,10 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.components.segmenter import Piece, Segmenter, WordStream, is_word, stream_tokens
 from memnn.errors import InputError, TrainingError
 from memnn.kernels.chance import new_state
 from memnn.kernels.segment import train_segments
+from memnn.text.stream import Piece, Segmenter, WordStream, is_word, stream_tokens
 from memnn.types import Question, Statement, Story
 
 TAIL = 3

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.tokens import surface_words, words_1
 from memnn.kernels.words import LOWER, SPLIT, find_words, number
+from memnn.text.tokens import surface_words, words_1
 
 Ints = NDArray[np.int64]
 TOKENISER = "words-1"

@@ -1,6 +1,6 @@
 """I for a stream of words (§3.2): a learned segmenter finds where statements end.
 
-The stream is read as tokens, lower-cased: words as in `features.tokens`, and every other mark on
+The stream is read as tokens, lower-cased: words as in `text.tokens`, and every other mark on
 its own, because "." and "," join statements as "and" and "then" do. Memories ignore the marks.
 """
 
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.components.input import QUESTION_WORDS, is_question
 from memnn.errors import InputError, ModelError
 from memnn.kernels.embed import Floats, Ints
 from memnn.kernels.segment import (
@@ -33,6 +32,7 @@ from memnn.kernels.segment import (
     word_scores,
 )
 from memnn.memory.protocol import LONGEST_TEXT
+from memnn.text.sentences import QUESTION_WORDS, is_question
 from memnn.types import Question, Statement
 
 TOKENISER = "stream-1"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from memnn.errors import UnknownName
-from memnn.features.lemmas import CLOSER, LEMMATISER, lemmas_1, lemmas_2
+from memnn.text.lemmas import CLOSER, LEMMATISER, lemmas_1, lemmas_2
 
 # Letters and digits of any script; hyphens, apostrophes and underscores join (Mount-Doom).
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
