@@ -29,10 +29,10 @@ from memnn.facts.synthetic import World
 from memnn.facts.templates import pseudo_questions
 from memnn.facts.training import learn_dictionary
 from memnn.features.facts import Words, flat, question_values, scales, words_of
-from memnn.kernels.chance import new_state
-from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.facts_train import Facts, Postings, Questions, RankSettings, train_facts
 from memnn.kernels.phi import X, Y
-from memnn.kernels.rank import Facts, Postings, Questions, RankSettings, train_facts
+from memnn.kernels.rng import new_state
 
 HELD_OUT = 5000
 MARGIN = 0.1

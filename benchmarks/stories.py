@@ -40,8 +40,8 @@ from memnn.components.output import Supports, View  # noqa: E402
 from memnn.components.response import WordResponse  # noqa: E402
 from memnn.features.dictionary import Dictionary  # noqa: E402
 from memnn.kernels import warm_up  # noqa: E402
-from memnn.kernels.embed import Floats, Ints  # noqa: E402
-from memnn.kernels.infer import find_supports, rank  # noqa: E402
+from memnn.kernels.arrays import Floats, Ints  # noqa: E402
+from memnn.kernels.story_infer import find_supports, rank  # noqa: E402
 from memnn.model import Model, initial  # noqa: E402
 from memnn.network import network  # noqa: E402
 from memnn.training.examples import encode  # noqa: E402

@@ -43,7 +43,7 @@ from memnn.facts import model as facts
 from memnn.facts.index import in_memory
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.formats.triples import Triple
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
 from memnn.memory.protocol import check_text
 from memnn.network import PATIENCE, MemoryNetwork, network, shorten

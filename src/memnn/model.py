@@ -18,7 +18,7 @@ from memnn.errors import MemnnError, ModelError
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
 from memnn.folder import hash_of, read_folder, write_folder
-from memnn.kernels.embed import Floats
+from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import Y
 from memnn.memory.vectors import Embedder, Halves
 from memnn.recipe import Recipe

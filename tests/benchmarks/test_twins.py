@@ -14,7 +14,7 @@ from benchmarks import numpy_twin
 from memnn.features.bags import Bags
 from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
-from memnn.kernels.infer import find_supports, rank
+from memnn.kernels.story_infer import find_supports, rank
 from memnn.model import Model, initial
 from memnn.training.examples import encode
 

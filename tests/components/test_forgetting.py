@@ -11,7 +11,7 @@ import memnn
 from memnn.components import Store
 from memnn.components.forgetting import AnySlot, LeastUseful, Oldest, Utility
 from memnn.features.dictionary import Dictionary
-from memnn.kernels.utility import NAMES, ORDERS, step_utility, utility
+from memnn.kernels.story_utility import NAMES, ORDERS, step_utility, utility
 from memnn.training.utility import fit_utility
 
 W = 5

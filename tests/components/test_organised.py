@@ -13,7 +13,7 @@ import memnn
 from memnn.components import organised as module
 from memnn.features.dictionary import Dictionary
 from memnn.features.outline import Outline
-from memnn.kernels.infer import most_content, score_bags
+from memnn.kernels.story_infer import most_content, score_bags
 from memnn.network import network
 from memnn.simulator import WorldSpec
 

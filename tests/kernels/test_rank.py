@@ -13,8 +13,7 @@ from slow_facts import SlowFacts
 from memnn.components.lookup import Reading, new_work, post_facts
 from memnn.features.facts import REPEATED, ROLE, flat, question_values, scales
 from memnn.features.layout import Layout
-from memnn.kernels.chance import new_state
-from memnn.kernels.lookup import (
+from memnn.kernels.facts_scan import (
     LEAST,
     ask,
     best_of,
@@ -24,9 +23,10 @@ from memnn.kernels.lookup import (
     forget,
     score_words,
 )
+from memnn.kernels.facts_seen import new_table, unseen
+from memnn.kernels.facts_train import Facts, Questions, RankSettings, pattern, train_facts
 from memnn.kernels.phi import PM, PX, Y
-from memnn.kernels.rank import Facts, Questions, RankSettings, pattern, train_facts
-from memnn.kernels.seen import new_table, unseen
+from memnn.kernels.rng import new_state
 
 W, NEW, DIM = 7, 3, 4
 """Words with an embedding ("?" is the first), words without, dimensions."""

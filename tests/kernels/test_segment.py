@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memnn.kernels.chance import new_state
+from memnn.kernels.rng import new_state
 from memnn.kernels.segment import (
     ASKS,
     ENDS,

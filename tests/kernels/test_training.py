@@ -11,9 +11,9 @@ from slow import Slow
 from memnn.features.bags import Bags
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.kernels.chance import below, new_state
 from memnn.kernels.phi import Contexts
-from memnn.kernels.train import (
+from memnn.kernels.rng import below, new_state
+from memnn.kernels.story_train import (
     Labels,
     Texts,
     hide,

@@ -151,7 +151,7 @@ def flat(job: dict[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     from memnn.facts.hashes import lookup_with
-    from memnn.kernels.lookup import embed_facts
+    from memnn.kernels.facts_scan import embed_facts
     from memnn.kernels.phi import X, Y
 
     model, index = opened(job)

@@ -15,7 +15,7 @@ from memnn.components.response import MemoryResponse, Response, WordResponse
 from memnn.errors import ModelError, UnknownName
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.kernels.embed import Floats
+from memnn.kernels.arrays import Floats
 from memnn.recipe import Recipe
 from memnn.text.sentences import Input, Sentences
 

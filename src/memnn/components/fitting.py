@@ -18,7 +18,7 @@ import numpy as np
 
 from memnn.components.lookup import Lookup, Reading
 from memnn.features.facts import ASKING, ROLE, FactDictionary, words_of
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 from memnn.kernels.phi import X, Y
 from memnn.text.english import FUNCTION_WORDS
 from memnn.text.lemmas import near as singular

@@ -13,8 +13,8 @@ import numpy as np
 
 from memnn.errors import InputError
 from memnn.features.dictionary import Dictionary
-from memnn.kernels.embed import Ints
-from memnn.kernels.utility import Doubles, effect, shared
+from memnn.kernels.arrays import Ints
+from memnn.kernels.story_utility import Doubles, effect, shared
 from memnn.memory import Memory
 from memnn.types import Statement
 
@@ -57,7 +57,7 @@ class AnySlot:
 
 @dataclass(frozen=True)
 class Utility:
-    """What `training.utility` learns: b (|W|,) and V (2, 4, |W|, |W|), see `kernels.utility`."""
+    """What `training.utility` learns: b (|W|,) and V (2, 4, |W|, |W|), see `kernels.story_utility`."""
 
     dictionary: Dictionary
     b: Doubles

@@ -2,7 +2,7 @@
 
 A hop reads the memories in the buckets of some names and walks over these alone. That the walk over
 everything would end at the same support is proved for every hop, by what `features.outline` knows
-of the memories that were not read. With F = c + f and G = c - g as in `kernels.infer.walk`, and β
+of the memories that were not read. With F = c + f and G = c - g as in `kernels.story_infer.walk`, and β
 at least the content of every memory that was not read, t is the winner of both walks if
 
   1. β + f <= G_t on every side where unread memories newer than t may be: none of them beats t;
@@ -33,8 +33,9 @@ from memnn.errors import MemoryStoreError
 from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.outline import Outline
-from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.infer import (
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.phi import M, T
+from memnn.kernels.story_infer import (
     Doubles,
     Flags,
     add_input,
@@ -43,7 +44,6 @@ from memnn.kernels.infer import (
     score_bags,
     walk,
 )
-from memnn.kernels.phi import M, T
 from memnn.memory import AsOf, Memory, resolve_as_of
 from memnn.recipe import Recipe
 from memnn.types import Hop, Output, Question

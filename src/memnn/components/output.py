@@ -12,8 +12,9 @@ from memnn.features.bags import Bags
 from memnn.features.contexts import LEFT_OUT, Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.infer import (
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.phi import MM, MX, Contexts, M, X
+from memnn.kernels.story_infer import (
     Doubles,
     add_input,
     add_matches,
@@ -21,7 +22,6 @@ from memnn.kernels.infer import (
     score_bags,
     score_tokens,
 )
-from memnn.kernels.phi import MM, MX, Contexts, M, X
 from memnn.kernels.write_time import CODES
 from memnn.memory import AsOf, Memory
 from memnn.memory.protocol import pages

@@ -10,8 +10,8 @@ from memnn.components.habits import Habits
 from memnn.features.contexts import Lexicon
 from memnn.features.dictionary import Dictionary
 from memnn.features.layout import Layout
-from memnn.kernels.embed import Floats
-from memnn.kernels.infer import rank
+from memnn.kernels.arrays import Floats
+from memnn.kernels.story_infer import rank
 from memnn.recipe import Recipe
 from memnn.types import Answer, Output
 

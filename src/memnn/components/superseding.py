@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from memnn.components.habits import Habits
 from memnn.features.dictionary import Dictionary
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 from memnn.memory import Memory
 
 

@@ -33,9 +33,9 @@ from memnn.facts.model import FactsModel
 from memnn.features.facts import ROLE, FactDictionary, Words, scales, words_of
 from memnn.formats.triples import Skipped, Triple, triples
 from memnn.hashing import cluster_words
-from memnn.kernels.lookup import mark_repeated
-from memnn.kernels.rank import Facts, Postings, post
-from memnn.kernels.seen import new_table, unseen
+from memnn.kernels.facts_scan import mark_repeated
+from memnn.kernels.facts_seen import new_table, unseen
+from memnn.kernels.facts_train import Facts, Postings, post
 from memnn.memory.protocol import AsOf, is_id, resolve_as_of
 from memnn.paths import path_of
 from memnn.types import Slot

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.features.layout import Layout
-from memnn.kernels.embed import Floats
-from memnn.kernels.lookup import embed_facts
+from memnn.kernels.arrays import Floats
+from memnn.kernels.facts_scan import embed_facts
+from memnn.kernels.facts_train import Facts
 from memnn.kernels.phi import Y
-from memnn.kernels.rank import Facts
 
 CHUNK = 500_000
 FINALISTS = 200

@@ -18,7 +18,7 @@ from memnn.features.facts import ASKING, MOST_WORDS, FactDictionary
 from memnn.features.layout import Layout
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.hashing import Hash
-from memnn.kernels.embed import Floats
+from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
 from memnn.recipe import check_fields
 from memnn.text.tokens import tokeniser

@@ -30,9 +30,9 @@ from memnn.features.facts import (
     scales,
 )
 from memnn.formats.triples import Asked, Triple
-from memnn.kernels.chance import new_state
-from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.rank import Facts, Postings, Questions, RankSettings, Work, train_facts
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.facts_train import Facts, Postings, Questions, RankSettings, Work, train_facts
+from memnn.kernels.rng import new_state
 from memnn.text.english import FUNCTION_WORDS, synonyms
 from memnn.text.lemmas import CLOSER, LEMMATISER, learn_forms, near
 from memnn.version import __version__

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 class Patterns(NamedTuple):
-    """As `kernels.infer.most_content` reads them: three levels of lists in flat arrays."""
+    """As `kernels.story_infer.most_content` reads them: three levels of lists in flat arrays."""
 
     word_ptr: Ints  # (patterns + 1,)
     words: Ints

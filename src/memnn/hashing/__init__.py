@@ -11,7 +11,7 @@ from typing import Protocol
 
 from memnn.hashing.clusters import ClusterHash, cluster_words
 from memnn.hashing.words import WordHash
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 
 __all__ = ["ClusterHash", "Hash", "WordHash", "cluster_words"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.hashing.words import CAP, open_buckets
-from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.arrays import Floats, Ints
 
 CLUSTERS = 1000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 
 CAP = 1000
 

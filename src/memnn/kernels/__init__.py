@@ -25,8 +25,10 @@ def compiled() -> bool:
 
 def warm_up() -> None:
     """Run the kernels of training, answering and streams once on almost nothing."""
-    from memnn.kernels.chance import new_state
-    from memnn.kernels.infer import (
+    from memnn.kernels.phi import Contexts, Sparse
+    from memnn.kernels.rng import new_state
+    from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
+    from memnn.kernels.story_infer import (
         add_input,
         add_matches,
         by_side,
@@ -37,9 +39,7 @@ def warm_up() -> None:
         score_tokens,
         walk,
     )
-    from memnn.kernels.phi import Contexts, Sparse
-    from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
-    from memnn.kernels.train import Labels, Scratch, Settings, Texts, train_epoch
+    from memnn.kernels.story_train import Labels, Scratch, Settings, Texts, train_epoch
     from memnn.kernels.words import (
         LOWER,
         find_contexts,

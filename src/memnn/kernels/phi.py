@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
 
 # Positions in `blocks`, see features.layout.

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.chance import below
-from memnn.kernels.embed import Floats, Ints, add_bag, dot, step_bag
+from memnn.kernels.arrays import Floats, Ints, add_bag, dot, step_bag
 from memnn.kernels.jit import kernel
+from memnn.kernels.rng import below
 
 Doubles = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 from memnn.kernels.jit import inlined, kernel
 
 Bytes = NDArray[np.uint8]

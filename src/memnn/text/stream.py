@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError, ModelError
-from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.segment import (
     ASKS,
     ENDS,

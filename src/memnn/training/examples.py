@@ -13,7 +13,7 @@ from memnn.errors import FormatError, InputError, TrainingError
 from memnn.features.bags import Bags
 from memnn.features.dictionary import Dictionary
 from memnn.formats import babi
-from memnn.kernels.train import Texts
+from memnn.kernels.story_train import Texts
 from memnn.memory.protocol import check_id, check_text, is_id
 from memnn.recipe import Recipe
 from memnn.types import Question, Statement, Story

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError, TrainingError
-from memnn.kernels.chance import new_state
+from memnn.kernels.rng import new_state
 from memnn.kernels.segment import train_segments
 from memnn.text.stream import Piece, Segmenter, WordStream, is_word, stream_tokens
 from memnn.types import Question, Statement, Story

@@ -14,10 +14,10 @@ from memnn.components.habits import Habits
 from memnn.components.language_model import require_torch
 from memnn.errors import TrainingError
 from memnn.features.dictionary import Dictionary
-from memnn.kernels.chance import new_state
-from memnn.kernels.embed import Floats, Ints
+from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.phi import Contexts, Sparse
-from memnn.kernels.train import Labels, Scratch, Settings, train_epoch
+from memnn.kernels.rng import new_state
+from memnn.kernels.story_train import Labels, Scratch, Settings, train_epoch
 from memnn.kernels.write_time import CODES
 from memnn.memory import Memory
 from memnn.model import Model, initial

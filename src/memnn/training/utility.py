@@ -8,8 +8,8 @@ import numpy as np
 
 from memnn.components.forgetting import Utility
 from memnn.features.dictionary import Dictionary
-from memnn.kernels.chance import new_state
-from memnn.kernels.utility import NAMES, ORDERS, train_utility
+from memnn.kernels.rng import new_state
+from memnn.kernels.story_utility import NAMES, ORDERS, train_utility
 from memnn.recipe import Recipe
 from memnn.training.examples import encode
 from memnn.types import Story

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.chance import below
-from memnn.kernels.embed import Floats, Ints, Kinds, dot
+from memnn.kernels.arrays import Floats, Ints, Kinds, dot
 from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, Contexts, D, M, Sparse, T, X, Y, add_candidate, add_inputs
+from memnn.kernels.rng import below
 from memnn.kernels.write_time import LITERAL, NONE, SIGNED, phi_t
 
 State = NDArray[np.uint64]

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.chance import below
-from memnn.kernels.embed import Ints
+from memnn.kernels.arrays import Ints
 from memnn.kernels.jit import kernel
+from memnn.kernels.rng import below
 
 Doubles = NDArray[np.float64]
 NAMES, ORDERS = 2, 4

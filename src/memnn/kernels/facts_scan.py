@@ -8,9 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.embed import Floats, Ints
-from memnn.kernels.jit import kernel
-from memnn.kernels.rank import (
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.facts_train import (
     REPEATED,
     WORD,
     Entries,
@@ -24,6 +23,7 @@ from memnn.kernels.rank import (
     word_of,
     word_score,
 )
+from memnn.kernels.jit import kernel
 
 Ids = NDArray[np.int32]
 STRETCH = 2**16

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.embed import Floats, Ints, Kinds
+from memnn.kernels.arrays import Floats, Ints, Kinds
 from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, Contexts, L, M, R, T, X, Y
 from memnn.kernels.write_time import phi_t

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.chance import below
-from memnn.kernels.embed import Floats, Ints, dot
+from memnn.kernels.arrays import Floats, Ints, dot
 from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, PM, PX, M, Sparse, X, Y
+from memnn.kernels.rng import below
 
 Entries = NDArray[np.uint32]
 State = NDArray[np.uint64]
