@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.memory.milvus_server import Server
 
 import memnn
-from memnn.memory.milvus import MilvusMemory
+from memnn.memory.milvus.memory import MilvusMemory
 
 PLACES = ("kitchen", "garden", "office", "bathroom", "bedroom")
 

@@ -37,7 +37,7 @@ import numpy as np
 
 import memnn
 from memnn.components.organised import Organised
-from memnn.memory.sqlite import Store
+from memnn.memory.sqlite.memory import Store
 from memnn.model import embedder, save
 from memnn.network import load, network
 

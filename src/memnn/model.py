@@ -20,7 +20,7 @@ from memnn.features.layout import Layout
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import Y
-from memnn.memory.vectors import Embedder, Halves
+from memnn.memory.sqlite.vectors import Embedder, Halves
 from memnn.recipe import Recipe
 from memnn.text.stream import Segmenter
 from memnn.text.tokens import tokeniser

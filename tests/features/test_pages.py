@@ -111,8 +111,9 @@ def test_a_page_of_too_many_neighbours_is_read_in_parts(monkeypatch):
 
 
 def test_pages_of_a_store(tmp_path, monkeypatch):
-    from memnn.memory import buckets, sqlite
     from memnn.memory.protocol import pages
+    from memnn.memory.sqlite import buckets
+    from memnn.memory.sqlite import memory as sqlite
 
     monkeypatch.setattr(sqlite, "FIRST_PAGE", 3)
     monkeypatch.setattr(buckets, "PAGE_CHARACTERS", 100)

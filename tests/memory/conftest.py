@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.memory.milvus_server import Server
 
-from memnn.memory.sqlite import Store
+from memnn.memory.sqlite.memory import Store
 
 
 class Hashes:

@@ -10,7 +10,7 @@ import pytest
 from tests.memory.operations import answer
 
 import memnn
-from memnn.memory.copying import copy
+from memnn.memory.copy import copy
 from memnn.network import network
 from memnn.types import Slot
 

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from tests.memory.operations import answer, sequences
 
 import memnn
-from memnn.memory import buckets
-from memnn.memory.database import Database
-from memnn.memory.sqlite import Store
-from memnn.memory.verify import verify
+from memnn.memory.sqlite import buckets
+from memnn.memory.sqlite.database import Database
+from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.verify import verify
 
 SEQUENCES = 1_000
 

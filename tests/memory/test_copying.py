@@ -7,8 +7,8 @@ import json
 import pytest
 
 import memnn
-from memnn.memory.copying import copy, from_lines, to_lines
-from memnn.memory.sqlite import Store
+from memnn.memory.copy import copy, from_lines, to_lines
+from memnn.memory.sqlite.memory import Store
 
 
 @pytest.fixture

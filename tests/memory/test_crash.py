@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from memnn.memory import vectors
-from memnn.memory.sqlite import Store
-from memnn.memory.verify import verify
+from memnn.memory.sqlite import vectors
+from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.verify import verify
 
 KILLS = 120
 LONGEST_LIFE = 0.04

@@ -10,9 +10,9 @@ import pytest
 from tests.memory.conftest import Hashes
 
 import memnn
-from memnn.memory import buckets
-from memnn.memory.sqlite import Store
-from memnn.memory.verify import verify
+from memnn.memory.sqlite import buckets
+from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.verify import verify
 
 SECRET = "Xanthippe hid the zirconium"
 

@@ -10,7 +10,7 @@ import pytest
 
 import memnn
 from memnn.memory.protocol import timestamp
-from memnn.memory.sqlite import Store
+from memnn.memory.sqlite.memory import Store
 from memnn.testing import check_memory
 
 

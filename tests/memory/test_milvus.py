@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 import memnn
 from memnn.errors import InputError, MemoryStoreError
-from memnn.memory import milvus, milvus_table
-from memnn.memory.milvus import MilvusMemory
-from memnn.memory.milvus_table import parse_address
+from memnn.memory.milvus import memory as milvus
+from memnn.memory.milvus import table as milvus_table
+from memnn.memory.milvus.memory import MilvusMemory
+from memnn.memory.milvus.table import parse_address
 from memnn.memory.protocol import LONGEST_TEXT
 from memnn.testing import check_memory
 from memnn.types import Slot

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks import store as benchmark
-from memnn.memory.sqlite import Store
-from memnn.memory.verify import verify
+from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.verify import verify
 from memnn.model import save
 
 

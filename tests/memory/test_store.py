@@ -12,10 +12,10 @@ from itertools import pairwise
 import pytest
 
 import memnn
-from memnn.memory import buckets
-from memnn.memory.migrations import APPLICATION, VERSION, migrate
-from memnn.memory.sqlite import Store, micros, save_state, slot_crc, time_text
-from memnn.memory.verify import verify
+from memnn.memory.sqlite import buckets
+from memnn.memory.sqlite.memory import Store, micros, save_state, slot_crc, time_text
+from memnn.memory.sqlite.migrations import APPLICATION, VERSION, migrate
+from memnn.memory.sqlite.verify import verify
 
 NAMES = [
     "main",
@@ -174,7 +174,7 @@ def test_one_refused_write_leaves_those_that_wait_with_it_alone(store):
 
 WRITER = """
 import sys
-from memnn.memory.sqlite import Store
+from memnn.memory.sqlite.memory import Store
 with Store(sys.argv[1]) as store:
     for turn in range(60):
         store.memory().write(f"writer {sys.argv[2]} turn {turn}")

@@ -7,9 +7,9 @@ import pytest
 from tests.memory.conftest import Hashes
 
 import memnn
-from memnn.memory import vectors
-from memnn.memory.sqlite import Store
-from memnn.memory.verify import verify
+from memnn.memory.sqlite import vectors
+from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.verify import verify
 from memnn.model import embedder
 
 BLOCK = vectors.BLOCK

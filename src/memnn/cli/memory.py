@@ -16,9 +16,9 @@ from memnn.errors import InputError, MemoryStoreError
 
 if TYPE_CHECKING:
     from memnn.memory import Memory
-    from memnn.memory.milvus import MilvusMemory
-    from memnn.memory.sqlite import SqliteMemory, Store
-    from memnn.memory.vectors import Embedder
+    from memnn.memory.milvus.memory import MilvusMemory
+    from memnn.memory.sqlite.memory import SqliteMemory, Store
+    from memnn.memory.sqlite.vectors import Embedder
 
 memory = typer.Typer(
     name="memory",
@@ -80,7 +80,7 @@ def list_(
     """
     from itertools import islice
 
-    from memnn.memory.copying import as_json
+    from memnn.memory.copy import as_json
 
     with _open(store, name) as m:
         slots = list(islice(m.scan(after=after), limit))
@@ -152,8 +152,8 @@ def copy(
 
     Example: memnn memory copy diary.db milvus+http://localhost:19530/diary
     """
-    from memnn.memory import copying
-    from memnn.memory.addresses import RAM, names_at
+    from memnn.memory import copy as copying
+    from memnn.memory.address import RAM, names_at
 
     if target == RAM:
         raise MemoryStoreError("':memory:' ends with this command: copy to a store that lasts")
@@ -188,7 +188,7 @@ def embed(
     """
     from memnn.components.organised import Organised
     from memnn.loading import part
-    from memnn.memory.addresses import is_milvus
+    from memnn.memory.address import is_milvus
     from memnn.model import embedder, load
     from memnn.network import network
 
@@ -218,7 +218,7 @@ def info(store: StorePath, name: Name = "main", json: Json = False) -> None:
 
     Example: memnn memory info diary.db --json
     """
-    from memnn.memory.addresses import RAM, is_milvus, names_at
+    from memnn.memory.address import RAM, is_milvus, names_at
 
     about: dict[str, Any]
     if is_milvus(store) or store == RAM:
@@ -255,8 +255,8 @@ def verify(
 
     Example: memnn memory verify diary.db
     """
-    from memnn.memory.addresses import is_milvus, path_of
-    from memnn.memory.verify import verify as check
+    from memnn.memory.address import is_milvus, path_of
+    from memnn.memory.sqlite.verify import verify as check
 
     if is_milvus(store):
         raise MemoryStoreError(f"{NO_FILE.format(store)}: Milvus checks its own files")
@@ -286,7 +286,7 @@ def export(
 
     Example: memnn memory export diary.db -o diary.jsonl
     """
-    from memnn.memory.copying import to_lines
+    from memnn.memory.copy import to_lines
 
     with _open(store, name) as m:
         if output == "-":
@@ -313,7 +313,7 @@ def import_(
 
     Example: memnn memory import diary.db diary.jsonl
     """
-    from memnn.memory.copying import from_lines, write_slots
+    from memnn.memory.copy import from_lines, write_slots
 
     text, called = (_stdin(), "<stdin>") if file == "-" else (_file(file), file)
     with _open(store, name, create=True) as m:
@@ -329,7 +329,7 @@ def import_(
 @contextmanager
 def _open(store: str, name: str, create: bool = False) -> Iterator[Memory]:
     from memnn.memory import open_memory
-    from memnn.memory.addresses import RAM, names_at
+    from memnn.memory.address import RAM, names_at
 
     if store == RAM:
         screen.say("':memory:' is empty and ends with this command; a path would last")
@@ -353,7 +353,7 @@ def _lasting(m: Memory) -> SqliteMemory | MilvusMemory:
 
 
 def _drop(m: Memory) -> None:
-    from memnn.memory.sqlite import SqliteMemory
+    from memnn.memory.sqlite.memory import SqliteMemory
 
     lasting = _lasting(m)
     if isinstance(lasting, SqliteMemory):
@@ -364,7 +364,7 @@ def _drop(m: Memory) -> None:
 
 def _embed_far(store: str, name: str, vectors_of: Embedder) -> int:
     """Vectors in Milvus, which reads what is new when it is asked; it keeps no outline."""
-    from memnn.memory.milvus import MilvusMemory
+    from memnn.memory.milvus.memory import MilvusMemory
 
     with (
         _open(store, name) as there,
@@ -376,8 +376,8 @@ def _embed_far(store: str, name: str, vectors_of: Embedder) -> int:
 
 
 def _embedded(store: str, instead: str = "") -> Store:
-    from memnn.memory.addresses import is_milvus, path_of
-    from memnn.memory.sqlite import Store
+    from memnn.memory.address import is_milvus, path_of
+    from memnn.memory.sqlite.memory import Store
 
     if is_milvus(store):
         raise MemoryStoreError(NO_FILE.format(store) + (instead and f"; {instead}"))

@@ -57,7 +57,7 @@ class AnySlot:
 
 @dataclass(frozen=True)
 class Utility:
-    """What `training.utility` learns: b (|W|,) and V (2, 4, |W|, |W|), see `kernels.story_utility`."""
+    """What `stories.train_utility` learns: b (|W|,) and V (2, 4, |W|, |W|); see its kernel."""
 
     dictionary: Dictionary
     b: Doubles

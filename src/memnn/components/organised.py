@@ -2,8 +2,8 @@
 
 A hop reads the memories in the buckets of some names and walks over these alone. That the walk over
 everything would end at the same support is proved for every hop, by what `features.outline` knows
-of the memories that were not read. With F = c + f and G = c - g as in `kernels.story_infer.walk`, and β
-at least the content of every memory that was not read, t is the winner of both walks if
+of the memories that were not read. With F = c + f and G = c - g as in `walk` of the kernels, and
+β at least the content of every memory that was not read, t is the winner of both walks if
 
   1. β + f <= G_t on every side where unread memories newer than t may be: none of them beats t;
   2. F_t > β - g on every side where unread ones older than t may be: t beats each of them;

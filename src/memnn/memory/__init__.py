@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memnn.memory.addresses import open_memory
+from memnn.memory.address import open_memory
 from memnn.memory.protocol import AsOf, Memory, resolve_as_of
 from memnn.memory.ram import RamMemory
 

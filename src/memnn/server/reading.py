@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from memnn.memory import AsOf, Memory, RamMemory
-from memnn.memory.sqlite import SqliteMemory
+from memnn.memory.sqlite.memory import SqliteMemory
 from memnn.text.stream import WordStream
 from memnn.types import Answer, Slot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from memnn.memory import Memory, RamMemory, open_memory
-from memnn.memory.addresses import RAM, is_milvus, names_at, path_of
+from memnn.memory.address import RAM, is_milvus, names_at, path_of
 
 
 class MemoryStore(Protocol):
@@ -69,6 +69,6 @@ def open_store(where: str) -> MemoryStore:
         return RamStore()
     if is_milvus(where):
         return AddressedStore(where)
-    from memnn.memory.sqlite import Store
+    from memnn.memory.sqlite.memory import Store
 
     return Store(path_of(where))

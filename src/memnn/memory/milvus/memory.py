@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memnn.errors import InputError, MemoryStoreError
-from memnn.memory.milvus_table import (
+from memnn.memory.milvus.table import (
     ARRAY,
     BATCH,
     WINDOW,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from memnn.memory import buckets
+from memnn.memory.sqlite import buckets
 
 APPLICATION = 0x6D656D6E  # "memn"
 
@@ -34,7 +34,7 @@ def text(connection: sqlite3.Connection) -> None:
 
 
 def word_buckets(connection: sqlite3.Connection) -> None:
-    """2: which memories are in which bucket (`memory.buckets`), up to the id `indexed`."""
+    """2: which memories are in which bucket (`memory.sqlite.buckets`), up to the id `indexed`."""
     connection.execute("ALTER TABLE memories ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0")
     connection.execute(
         "CREATE TABLE buckets (memory INTEGER NOT NULL, bucket TEXT NOT NULL,"
@@ -47,7 +47,7 @@ def word_buckets(connection: sqlite3.Connection) -> None:
 
 
 def vectors(connection: sqlite3.Connection) -> None:
-    """3: the cache of vectors beside the file, see `memory.vectors`."""
+    """3: the cache of vectors beside the file, see `memory.sqlite.vectors`."""
     connection.execute(
         "CREATE TABLE vectors (memory INTEGER PRIMARY KEY, model TEXT NOT NULL,"
         " dim INTEGER NOT NULL, generation INTEGER NOT NULL, rows INTEGER NOT NULL,"

@@ -22,9 +22,6 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.errors import InputError, MemoryStoreError
-from memnn.memory import buckets, vectors
-from memnn.memory.buckets import Ids
-from memnn.memory.database import Database
 from memnn.memory.protocol import (
     AsOf,
     check_id,
@@ -35,6 +32,9 @@ from memnn.memory.protocol import (
     resolve_as_of,
     timestamp,
 )
+from memnn.memory.sqlite import buckets, vectors
+from memnn.memory.sqlite.buckets import Ids
+from memnn.memory.sqlite.database import Database
 from memnn.types import Slot
 
 PAGE = 10_000

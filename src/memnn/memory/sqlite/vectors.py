@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
-from memnn.memory.database import Database
+from memnn.memory.sqlite.database import Database
 
 Ids = NDArray[np.int64]
 Halves = NDArray[np.float16]

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memnn.errors import DamagedStore, MemoryStoreError
-from memnn.memory.migrations import APPLICATION, VERSION, migrate
+from memnn.memory.sqlite.migrations import APPLICATION, VERSION, migrate
 
 PATIENCE = 60.0
 """Seconds that a writer waits for the others: longer than any transaction of ours takes."""

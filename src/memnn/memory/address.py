@@ -27,7 +27,7 @@ def open_memory(
     if is_milvus(where):
         memory: Memory = _milvus().MilvusMemory(where, name)
         return memory
-    from memnn.memory.sqlite import SqliteMemory, Store
+    from memnn.memory.sqlite.memory import SqliteMemory, Store
 
     return SqliteMemory(Store(path_of(where), create=create), name, owns_store=True)
 
@@ -39,7 +39,7 @@ def names_at(where: str | os.PathLike[str]) -> list[str]:
     if is_milvus(where):
         names: list[str] = _milvus().names(where)
         return names
-    from memnn.memory.sqlite import Store
+    from memnn.memory.sqlite.memory import Store
 
     with Store(path_of(where), create=False) as store:
         return store.names()
@@ -52,7 +52,7 @@ def is_milvus(where: str | os.PathLike[str]) -> bool:
 def _milvus() -> Any:
     """The part that needs pymilvus, only where it is asked for."""
     try:
-        return import_module("memnn.memory.milvus")
+        return import_module("memnn.memory.milvus.memory")
     except ImportError:
         raise MemoryStoreError(
             "a store on Milvus needs pymilvus: pip install 'memnn[milvus]'"

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from memnn.errors import DamagedStore
-from memnn.memory import buckets, vectors
-from memnn.memory.sqlite import State, Store, memory_keys, save_state, slot_crc
+from memnn.memory.sqlite import buckets, vectors
+from memnn.memory.sqlite.memory import State, Store, memory_keys, save_state, slot_crc
 
 PAGE = 100_000
 MOST = 20
