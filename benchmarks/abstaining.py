@@ -7,7 +7,7 @@ untold     the same without the statements that say where the subject of the las
            "Joe took the milk" alone nobody knows where Joe is, or the milk
 elsewhere  "Where was Joe before the garden?" without the statements that Joe ever went there
 
-Each is asked with what the network learnt of its training questions (`components.habits`) and
+Each is asked with what the network learnt of its training questions (`stories.invariants`) and
 without it, in the words of the training stories and with names that nobody has seen.
 """
 
@@ -21,17 +21,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import memnn
-from memnn.components.habits import Habits
 from memnn.experiments.figures import rename
-from memnn.model import Model
-from memnn.network import MemoryNetwork, network
-from memnn.training.evaluation import is_right
-from memnn.training.examples import numbered
-from memnn.training.trainer import fit
+from memnn.network import MemoryNetwork
+from memnn.stories.evaluate import is_right
+from memnn.stories.examples import numbered
+from memnn.stories.invariants import Habits
+from memnn.stories.model import Model
+from memnn.stories.network import network
+from memnn.stories.train import fit
 from memnn.types import Question, Statement, Story
 
 SEEDS, TEST_SEED = range(20, 25), 5000
-# The rules of `components.habits` were found on seeds 0-4 and 3000-3004, which are not used here.
+# The rules of `stories.invariants` were found on seeds 0-4 and 3000-3004, which are not used here.
 STATEMENTS, QUESTIONS, LENGTH = 3000, 1000, 30
 RECIPES = {
     "plain": memnn.Recipe(),

@@ -24,11 +24,11 @@ from memnn.facts.wordings import questions as asked_of
 from memnn.facts.wordings import wordings, world
 from memnn.formats.triples import questions as read_questions
 from memnn.memory import RamMemory
-from memnn.network import network
-from memnn.recipe import Recipe
 from memnn.simulator import simulate
-from memnn.training.evaluation import evaluate
-from memnn.training.trainer import fit
+from memnn.stories.evaluate import evaluate
+from memnn.stories.network import network
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import fit
 from memnn.types import Question, Statement, Story
 
 DATA = Path(__file__).parent.parent / "tests" / "data"

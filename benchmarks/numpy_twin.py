@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.bags import Bags
-from memnn.model import Model
-from memnn.recipe import Recipe
-from memnn.training.examples import Examples
+from memnn.stories.bags import Bags
+from memnn.stories.examples import Examples
+from memnn.stories.model import Model
+from memnn.stories.recipe import Recipe
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

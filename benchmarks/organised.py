@@ -4,7 +4,7 @@
 
 A million statements of the simulated world's grammar about 10,000 actors and 1,000 things in five
 rooms. Questions ask in turn where an actor is, where an actor was before a room, and where a thing
-is; every tenth is asked as of a moment in the past. The full walk (`components.output.Supports`) is
+is; every tenth is asked as of a moment in the past. The full walk (`stories.supports.Supports`) is
 the oracle: the same answer, score and evidence, or it counts as different.
 
 new    the model that `demo` and `chat` use: it has never seen most of the names
@@ -33,13 +33,14 @@ from typing import Any  # noqa: E402
 import memnn  # noqa: E402
 from memnn import default  # noqa: E402
 from memnn.kernels import warm_up  # noqa: E402
-from memnn.model import Model  # noqa: E402
-from memnn.network import MemoryNetwork, network  # noqa: E402
+from memnn.network import MemoryNetwork  # noqa: E402
 from memnn.simulator import PAPER_WORLD, WorldSpec, simulate  # noqa: E402
 from memnn.simulator.actions import Drop, Get, Go  # noqa: E402
 from memnn.simulator.grammar import ask_in_words, say  # noqa: E402
 from memnn.simulator.questions import WhereActor, WhereBefore, WhereObject  # noqa: E402
-from memnn.training.trainer import fit  # noqa: E402
+from memnn.stories.model import Model  # noqa: E402
+from memnn.stories.network import network  # noqa: E402
+from memnn.stories.train import fit  # noqa: E402
 from memnn.types import Answer, Output, Question  # noqa: E402
 
 SEED = 7

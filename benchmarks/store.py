@@ -36,10 +36,10 @@ from typing import Any
 import numpy as np
 
 import memnn
-from memnn.components.organised import Organised
 from memnn.memory.sqlite.memory import Store
-from memnn.model import embedder, save
-from memnn.network import load, network
+from memnn.stories.model import embedder, save
+from memnn.stories.network import load, network
+from memnn.stories.organised import Organised
 
 FACTS, ACTORS, THREADS, READERS, SEED = 1_000_000, 10_000, 16, 4, 0
 ROOMS = ("kitchen", "office", "garden", "bathroom", "hallway")
@@ -141,7 +141,7 @@ def fsyncs(folder: Path, count: int) -> float:
 
 
 def measure_embedding(folder: Path, model: Path) -> dict[str, Any]:
-    trained = memnn.model.load(model)
+    trained = memnn.stories.model.load(model)
     by = embedder(trained)
     with Store(folder / "store.db") as store:
         seconds = seconds_of(lambda: store.memory().vectors(by))

@@ -36,16 +36,16 @@ import torch  # noqa: E402
 import memnn  # noqa: E402
 from benchmarks.numpy_twin import Found, NumpyTrainer, NumpyTwin  # noqa: E402
 from benchmarks.torch_twin import TorchTrainer, TorchTwin  # noqa: E402
-from memnn.components.output import Supports, View  # noqa: E402
-from memnn.components.response import WordResponse  # noqa: E402
-from memnn.features.dictionary import Dictionary  # noqa: E402
 from memnn.kernels import warm_up  # noqa: E402
 from memnn.kernels.arrays import Floats, Ints  # noqa: E402
 from memnn.kernels.story_infer import find_supports, rank  # noqa: E402
-from memnn.model import Model, initial  # noqa: E402
-from memnn.network import network  # noqa: E402
-from memnn.training.examples import encode  # noqa: E402
-from memnn.training.trainer import fit  # noqa: E402
+from memnn.stories.dictionary import Dictionary  # noqa: E402
+from memnn.stories.examples import encode  # noqa: E402
+from memnn.stories.model import Model, initial  # noqa: E402
+from memnn.stories.network import network  # noqa: E402
+from memnn.stories.response import WordResponse  # noqa: E402
+from memnn.stories.supports import Supports, View  # noqa: E402
+from memnn.stories.train import fit  # noqa: E402
 
 TRAIN_SEED, TEST_SEED, MEMORY_SEED, QUESTION_SEED = 0, 1, 2, 3
 SIZES = (10, 100, 1_000, 10_000, 100_000)

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.numpy_twin import Floats, Found, embed_all, plain_walk, sample
-from memnn.features.bags import Bags
-from memnn.model import Model
-from memnn.training.examples import Examples
+from memnn.stories.bags import Bags
+from memnn.stories.examples import Examples
+from memnn.stories.model import Model
 
 BATCH = 128
 

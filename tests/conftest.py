@@ -15,7 +15,7 @@ from memnn.facts.toy import Toy, toy
 from memnn.facts.training import fit
 from memnn.facts.wordings import world as world_facts
 from memnn.network import MemoryNetwork
-from memnn.training.trainer import fit as train_stories
+from memnn.stories.train import fit as train_stories
 
 
 @pytest.fixture(scope="session")

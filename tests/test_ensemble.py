@@ -12,15 +12,15 @@ import pytest
 import memnn
 from memnn import dialogue
 from memnn.calibration import calibrate
-from memnn.components.response import DONT_KNOW
 from memnn.ensemble import Ensemble
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
 from memnn.facts import model as facts
 from memnn.facts.wordings import worded, wordings, world
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
+from memnn.stories.response import DONT_KNOW
+from memnn.stories.train import fit
 from memnn.text.lemmas import closer_lemma
-from memnn.training.trainer import fit
 
 STORY = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
 

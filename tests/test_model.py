@@ -15,11 +15,11 @@ from safetensors.numpy import load as load_file
 from safetensors.numpy import save as save_file
 
 import memnn
-from memnn import model as models
 from memnn.errors import ModelError
 from memnn.folder import check_place
-from memnn.formats import babi
-from memnn.training.examples import encode
+from memnn.stories import babi
+from memnn.stories import model as models
+from memnn.stories.examples import encode
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import memnn
-from memnn.components import Store, WordResponse
+from memnn.generalization import Store
 from memnn.kernels.write_time import CODES, phi_t
+from memnn.stories.response import WordResponse
 from memnn.types import Answer, Output, Slot
 
 FIGURE_1 = (

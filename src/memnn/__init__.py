@@ -20,7 +20,7 @@ from memnn.errors import (
     TrainingError,
     UnknownName,
 )
-from memnn.recipe import Recipe
+from memnn.stories.recipe import Recipe
 from memnn.types import (
     Answer,
     Comparison,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from memnn.memory import Memory, RamMemory, open_memory
     from memnn.network import MemoryNetwork
     from memnn.simulator import simulate
-    from memnn.training.evaluation import Evaluation, evaluate
-    from memnn.training.trainer import Progress, train
+    from memnn.stories.evaluate import Evaluation, evaluate
+    from memnn.stories.train import Progress, train
 
 # These import numpy and numba, which takes a while: `memnn --help` does without.
 _LAZY = {

@@ -14,14 +14,14 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from memnn import dialogue, ensemble
-from memnn import model as models
 from memnn.ensemble import EnsembleModel
 from memnn.errors import ModelError
 from memnn.facts.training import FactsProgress
 from memnn.facts.wordings import shipped
-from memnn.recipe import Recipe
 from memnn.simulator import simulate
-from memnn.training.trainer import Progress, fit
+from memnn.stories import model as models
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import Progress, fit
 from memnn.version import __version__
 
 RECIPE = Recipe(unseen=True, match=True)

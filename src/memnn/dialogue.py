@@ -14,7 +14,6 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from memnn import model as stories
 from memnn.calibration import Calibration, calibrate
 from memnn.components.fitting import Fit
 from memnn.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
@@ -24,6 +23,7 @@ from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings,
 from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
+from memnn.stories import model as stories
 from memnn.text.english import FUNCTION_WORDS
 from memnn.types import Question, Story
 

@@ -22,7 +22,6 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn import model as stories
 from memnn.calibration import PARTS, Calibration
 from memnn.components.fitting import (
     Inquiry,
@@ -37,7 +36,6 @@ from memnn.components.fitting import (
 )
 from memnn.components.hearing import Hearing
 from memnn.components.lookup import Lookup
-from memnn.components.response import DONT_KNOW
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.index import in_memory
@@ -46,7 +44,10 @@ from memnn.formats.triples import Triple
 from memnn.kernels.arrays import Ints
 from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
 from memnn.memory.protocol import check_text
-from memnn.network import PATIENCE, MemoryNetwork, network, shorten
+from memnn.network import PATIENCE, MemoryNetwork, shorten
+from memnn.stories import model as stories
+from memnn.stories.network import network
+from memnn.stories.response import DONT_KNOW
 from memnn.text.english import FUNCTION_WORDS
 from memnn.text.lemmas import near
 from memnn.text.sentences import QUESTION_WORDS

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memnn import ensemble, network
-from memnn.components import Store
+from memnn import ensemble
 from memnn.components.fact import FactResponse
 from memnn.ensemble import Ensemble
 from memnn.errors import InputError, ModelError
 from memnn.facts import model as facts
 from memnn.folder import kind_of
+from memnn.generalization import Store
 from memnn.memory import Memory, open_memory
 from memnn.network import MemoryNetwork
+from memnn.stories import network as stories
 from memnn.text.sentences import Sentences
 
 Network = MemoryNetwork | Ensemble
@@ -48,7 +49,7 @@ def load(
     if kind not in KINDS:
         raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(KINDS)}")
     if kind == "story":
-        return network.load(folder, memory, organised=organised, superseding=superseding)
+        return stories.load(folder, memory, organised=organised, superseding=superseding)
     only_stories(organised, superseding)
     opened = open_memory(memory) if isinstance(memory, str) else memory
     if kind == "ensemble":

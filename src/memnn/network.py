@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memnn import model as models
-from memnn.components import Generalization, OutputMap, Response, Store, Supports, response_named
-from memnn.components.organised import Organised
-from memnn.components.superseding import Superseding
 from memnn.errors import InputError
-from memnn.memory import AsOf, Memory, RamMemory, open_memory
+from memnn.generalization import Generalization, Store
+from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.protocol import check_text
+from memnn.stories import model as models
+from memnn.stories.response import Response
+from memnn.stories.supports import OutputMap, Supports
 from memnn.text.sentences import Input, Sentences
 from memnn.text.stream import WordStream
 from memnn.types import Answer, Output, Question, Slot, Statement
@@ -133,47 +133,6 @@ class MemoryNetwork:
         if self.model is None:
             raise InputError("this network was put together by hand and has no model to save")
         return models.save(self.model, folder)
-
-
-def network(
-    model: models.Model,
-    memory: Memory | None = None,
-    *,
-    organised: bool | None = None,
-    superseding: bool = False,
-) -> MemoryNetwork:
-    """The paper's components with the parameters of a model.
-
-    `organised` looks only at the part of the memory that the question is about, with the same
-    supports; None does so in a memory that lasts. `superseding` leaves what was overtaken out of
-    questions about now.
-    """
-    if organised is None:
-        organised = memory is not None and not isinstance(memory, RamMemory)
-    recipe = model.recipe
-    marks = Superseding(model.dictionary, model.habits) if superseding else None
-    O = Organised if organised else Supports  # noqa: E741
-    return MemoryNetwork(
-        I=Sentences() if model.segmenter is None else WordStream(model.segmenter),
-        G=Store(),
-        O=O(model.dictionary, model.layout_O, model.U_O, recipe, marks),
-        R=response_named(recipe.response)(model),
-        memory=memory,
-        model=model,
-    )
-
-
-def load(
-    folder: str | Path,
-    memory: str | Memory | None = None,
-    *,
-    organised: bool | None = None,
-    superseding: bool = False,
-) -> MemoryNetwork:
-    """A network from its folder, on a memory or the address of one; see `network`."""
-    model = models.load(folder)
-    opened = open_memory(memory) if isinstance(memory, str) else memory
-    return network(model, opened, organised=organised, superseding=superseding)
 
 
 def shorten(text: str, length: int = 60) -> str:

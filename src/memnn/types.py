@@ -106,7 +106,7 @@ class Output:
     missing: tuple[str, ...] = ()
     """What the question is about and no memory mentions."""
     lexicon: object = None
-    """The words of the story, if O keeps them: `features.contexts.Lexicon`."""
+    """The words of the story, if O keeps them: `stories.contexts.Lexicon`."""
     looked_at: int = 0
     """How many memories were read to find the supports."""
     widened: bool = False

@@ -23,7 +23,7 @@ from memnn.baselines import (  # noqa: E402
 from memnn.baselines.grid import hold_out  # noqa: E402
 from memnn.baselines.language import loss  # noqa: E402
 from memnn.baselines.stream import IGNORE, encode  # noqa: E402
-from memnn.components.language_model import LanguageModel, vocabulary  # noqa: E402
+from memnn.stories.language_model import LanguageModel, vocabulary  # noqa: E402
 
 SMALL_WORLD = WorldSpec(actors=("Joe", "Ann"), objects=(), rooms=("kitchen", "garden", "office"))
 QUICK = BaselineSettings(hidden=24, dim=12, bptt=20, lr=0.02, epochs=4, streams=8)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import memnn
 from benchmarks import numpy_twin
-from memnn.features.bags import Bags
-from memnn.features.contexts import Lexicon
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.story_infer import find_supports, rank
-from memnn.model import Model, initial
-from memnn.training.examples import encode
+from memnn.stories.bags import Bags
+from memnn.stories.contexts import Lexicon
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.examples import encode
+from memnn.stories.model import Model, initial
 
 WORDS = 12
 Twin = Callable[[np.ndarray], tuple[list[int], int]]

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.components import Store
-from memnn.components.forgetting import AnySlot, LeastUseful, Oldest, Utility
-from memnn.features.dictionary import Dictionary
+from memnn.generalization import Store
 from memnn.kernels.story_utility import NAMES, ORDERS, step_utility, utility
-from memnn.training.utility import fit_utility
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.forgetting import AnySlot, LeastUseful, Oldest, Utility
+from memnn.stories.train_utility import fit_utility
 
 W = 5
 bag = st.lists(st.integers(0, W - 1), min_size=1, max_size=4)

@@ -7,11 +7,11 @@ import json
 import pytest
 
 import memnn
-from memnn import model as models
-from memnn.components.habits import SENTENCES, Habits
-from memnn.formats import babi
-from memnn.network import network
-from memnn.training.habits import OFTEN
+from memnn.stories import babi
+from memnn.stories import model as models
+from memnn.stories.invariants import SENTENCES, Habits
+from memnn.stories.network import network
+from memnn.stories.train_invariants import OFTEN
 
 UNTOLD = [
     ("Joe went to the kitchen.", "Where was Joe before the kitchen?"),

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.components import organised as module
-from memnn.features.dictionary import Dictionary
-from memnn.features.outline import Outline
 from memnn.kernels.story_infer import most_content, score_bags
-from memnn.network import network
 from memnn.simulator import WorldSpec
+from memnn.stories import organised as module
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.network import network
+from memnn.stories.pattern_bounds import Outline
 
 ROOMS = ("kitchen", "office", "garden", "inn", "cellar", "tower")
 

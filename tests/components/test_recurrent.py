@@ -16,14 +16,9 @@ from memnn.types import Hop, Output, Question, Slot, Statement, Story
 
 torch = pytest.importorskip("torch")
 
-from memnn.components.language_model import CELLS, LanguageModel, vocabulary  # noqa: E402
-from memnn.components.recurrent import RecurrentResponse, read_aloud  # noqa: E402
-from memnn.training.recurrent import (  # noqa: E402
-    ResponseSettings,
-    loss,
-    padded,
-    train_response,
-)
+from memnn.stories.language_model import CELLS, LanguageModel, vocabulary  # noqa: E402
+from memnn.stories.recurrent import RecurrentResponse, read_aloud  # noqa: E402
+from memnn.stories.train_recurrent import ResponseSettings, loss, padded, train_response  # noqa: E402
 
 SMALL = ResponseSettings(epochs=15)
 
@@ -190,7 +185,7 @@ def test_answers_keep_their_form():
 
 
 def test_a_repeated_support_is_read_once_as_it_is_when_found():
-    from memnn.training import recurrent
+    from memnn.stories import train_recurrent as recurrent
 
     told = (Statement("Joe went home.", 1), Statement("Joe sat.", 2))
     story = Story((*told, Question("Where is Joe?", 3, "home", (1, 1))))

@@ -16,10 +16,8 @@ import memnn
 from memnn.errors import InputError, ModelError, TrainingError
 from memnn.memory.protocol import LONGEST_TEXT
 from memnn.simulator import read_aloud, simulate
-from memnn.text.stream import Segmenter, WordStream, stream_tokens
-from memnn.text.tokens import words_1
-from memnn.training.examples import first_questions
-from memnn.training.segmenter import (
+from memnn.stories.examples import first_questions
+from memnn.stories.train_segmenter import (
     Fact,
     SegmenterSettings,
     known_facts,
@@ -28,6 +26,8 @@ from memnn.training.segmenter import (
     train_segmenter,
     unfinished,
 )
+from memnn.text.stream import Segmenter, WordStream, stream_tokens
+from memnn.text.tokens import words_1
 from memnn.types import Question, Statement, Story
 
 FIGURE_2 = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import memnn
-from memnn.components.habits import Habits
-from memnn.components.superseding import Superseding
-from memnn.network import network
+from memnn.stories.invariants import Habits
+from memnn.stories.network import network
+from memnn.stories.superseding import Superseding
 
 STORY = (
     "Joe went to the kitchen. Fred moved to the office. Joe took the milk. "

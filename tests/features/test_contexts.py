@@ -6,8 +6,8 @@ import pytest
 
 import memnn
 from memnn.experiments.figures import FIGURE_3, ask_all, rename
-from memnn.features.contexts import Lexicon
-from memnn.features.dictionary import Dictionary
+from memnn.stories.contexts import Lexicon
+from memnn.stories.dictionary import Dictionary
 
 WORDS = Dictionary(("went", "to", "the", "took", "where", "is"), ("went", "to", "the"))
 

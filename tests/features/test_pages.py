@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.components import output
-from memnn.components.organised import Overview
-from memnn.components.output import View
-from memnn.features.dictionary import Dictionary
-from memnn.recipe import Recipe
+from memnn.stories import supports as output
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.organised import Overview
+from memnn.stories.recipe import Recipe
+from memnn.stories.supports import View
 from memnn.text.pages import Page
 from memnn.text.tokens import surface_words, words_1
 
@@ -95,7 +95,7 @@ def test_reading_in_pages_is_reading_one_by_one(kind, unseen, match, monkeypatch
 
 def test_a_page_of_too_many_neighbours_is_read_in_parts(monkeypatch):
     """One text may have more pairs of words than there is room for at once."""
-    from memnn.features import contexts
+    from memnn.stories import contexts
 
     monkeypatch.setattr(contexts, "ROOM", 64)
     dictionary = Dictionary(words=("to", "the"), answers=("to", "the"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import memnn
 from memnn.errors import FormatError, InputError
-from memnn.formats import babi
+from memnn.stories import babi
 from memnn.types import Question, Statement, Story
 
 TEXT = "1 Mary moved to the bathroom.\n2 Where is Mary? \tbathroom\t1\n1 It rains.\n"

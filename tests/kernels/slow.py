@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memnn.features.layout import BLOCKS, Layout
+from memnn.layout import BLOCKS, Layout
 
 
 @dataclass

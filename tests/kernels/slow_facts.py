@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memnn.features.facts import SOFTNESS
-from memnn.features.layout import BLOCKS, Layout
+from memnn.layout import BLOCKS, Layout
 
 
 @dataclass

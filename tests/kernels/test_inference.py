@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from slow import Slow, phi_time
 
-from memnn.features.bags import Bags
-from memnn.features.layout import Layout
 from memnn.kernels.phi import Contexts
 from memnn.kernels.story_infer import find_supports, rank
 from memnn.kernels.write_time import CODES, phi_t
+from memnn.layout import Layout
+from memnn.stories.bags import Bags
 
 W, UNSEEN = 6, 2  # tokens 0-5 are in the dictionary, 6 and 7 are not
 MODES = ("none", "ordered", "signed", "literal")

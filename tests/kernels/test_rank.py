@@ -12,7 +12,6 @@ from slow_facts import SlowFacts
 
 from memnn.components.lookup import Reading, new_work, post_facts
 from memnn.features.facts import REPEATED, ROLE, flat, question_values, scales
-from memnn.features.layout import Layout
 from memnn.kernels.facts_scan import (
     LEAST,
     ask,
@@ -27,6 +26,7 @@ from memnn.kernels.facts_seen import new_table, unseen
 from memnn.kernels.facts_train import Facts, Questions, RankSettings, pattern, train_facts
 from memnn.kernels.phi import PM, PX, Y
 from memnn.kernels.rng import new_state
+from memnn.layout import Layout
 
 W, NEW, DIM = 7, 3, 4
 """Words with an embedding ("?" is the first), words without, dimensions."""

@@ -8,9 +8,6 @@ import numpy as np
 import pytest
 from slow import Slow
 
-from memnn.features.bags import Bags
-from memnn.features.dictionary import Dictionary
-from memnn.features.layout import Layout
 from memnn.kernels.phi import Contexts
 from memnn.kernels.rng import below, new_state
 from memnn.kernels.story_train import (
@@ -22,9 +19,12 @@ from memnn.kernels.story_train import (
     train_hop,
     train_response,
 )
-from memnn.model import Model, initial
-from memnn.recipe import Recipe
-from memnn.training.trainer import kernel_settings, workspace
+from memnn.layout import Layout
+from memnn.stories.bags import Bags
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.model import Model, initial
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import kernel_settings, workspace
 
 W, ANSWERS = 6, 8
 X = [0, 3, 4]

@@ -11,7 +11,7 @@ from tests.memory.operations import answer
 
 import memnn
 from memnn.memory.copy import copy
-from memnn.network import network
+from memnn.stories.network import network
 from memnn.types import Slot
 
 MILVUS = pytest.param("milvus", marks=pytest.mark.xdist_group("milvus"))

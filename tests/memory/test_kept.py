@@ -8,10 +8,10 @@ import pytest
 from tests.memory.test_deletion import occurrences
 
 import memnn
-from memnn.components import organised
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
-from memnn.network import network
+from memnn.stories import organised
+from memnn.stories.network import network
 
 STORY = [f"{name} went to the {room}." for name in ("Joe", "Fred") for room in ("office", "garden")]
 

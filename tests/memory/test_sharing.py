@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks import store as benchmark
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
-from memnn.model import save
+from memnn.stories.model import save
 
 
 def test_one_writes_and_four_ask(tmp_path, trained):

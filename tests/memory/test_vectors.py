@@ -10,7 +10,7 @@ import memnn
 from memnn.memory.sqlite import vectors
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
-from memnn.model import embedder
+from memnn.stories.model import embedder
 
 BLOCK = vectors.BLOCK
 

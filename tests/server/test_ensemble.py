@@ -11,7 +11,7 @@ from benchmarks.http_client import Process, running
 from tests.server.test_mcp import said, talk
 
 from memnn import ensemble
-from memnn.components.response import DONT_KNOW
+from memnn.stories.response import DONT_KNOW
 
 STORY = "Joe went to the kitchen. Joe picked up the milk. Joe travelled to the office."
 

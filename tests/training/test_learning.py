@@ -9,8 +9,8 @@ import pytest
 
 import memnn
 from memnn.errors import FormatError, TrainingError
-from memnn.formats import babi
-from memnn.training.examples import first_questions
+from memnn.stories import babi
+from memnn.stories.examples import first_questions
 from memnn.types import Statement
 
 SEEDS = range(5)

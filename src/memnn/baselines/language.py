@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memnn.baselines.stream import IGNORE, TARGETS, Words, encode
-from memnn.components.language_model import (
+from memnn.errors import InputError, TrainingError, UnknownName
+from memnn.stories.language_model import (
     CELLS,
     LanguageModel,
     cross_entropy,
@@ -20,13 +21,12 @@ from memnn.components.language_model import (
     step,
     vocabulary,
 )
-from memnn.errors import InputError, TrainingError, UnknownName
 from memnn.types import Question, Story
 
 if TYPE_CHECKING:
     import torch
 
-    from memnn.components.language_model import State
+    from memnn.stories.language_model import State
 
 
 @dataclass(frozen=True)

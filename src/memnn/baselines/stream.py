@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.components.language_model import LanguageModel
 from memnn.errors import UnknownName
+from memnn.stories.language_model import LanguageModel
 from memnn.types import Question, Story
 
 IGNORE = -100

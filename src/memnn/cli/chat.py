@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memnn.ensemble import Ensemble, EnsembleModel
     from memnn.loading import Network
     from memnn.memory import Memory
-    from memnn.model import Model
+    from memnn.stories.model import Model
 
 HELP = (
     "/why shows what the last answer rests on, /memory what I was told, /forget ID deletes it, "

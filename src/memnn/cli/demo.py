@@ -67,7 +67,7 @@ def demo(
     """
     from memnn.ensemble import Ensemble
     from memnn.memory import RamMemory
-    from memnn.network import network
+    from memnn.stories.network import network
 
     screen.prepare_kernels()
     net = network(default_model(retrain))

@@ -22,10 +22,10 @@ def evaluate(
 
     Example: memnn evaluate model test.txt --json
     """
-    from memnn.formats import babi
     from memnn.loading import load
     from memnn.network import MemoryNetwork
-    from memnn.training import evaluation
+    from memnn.stories import babi
+    from memnn.stories import evaluate as evaluation
     from memnn.types import Answer, Question
 
     network = cast(MemoryNetwork, load(model))  # an ensemble has the same calls

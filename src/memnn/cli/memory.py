@@ -186,11 +186,11 @@ def embed(
 
     Example: memnn memory embed diary.db --model model
     """
-    from memnn.components.organised import Organised
     from memnn.loading import part
     from memnn.memory.address import is_milvus
-    from memnn.model import embedder, load
-    from memnn.network import network
+    from memnn.stories.model import embedder, load
+    from memnn.stories.network import network
+    from memnn.stories.organised import Organised
 
     trained = load(part(model, "story"))
     vectors_of = embedder(trained)
@@ -386,7 +386,7 @@ def _embedded(store: str, instead: str = "") -> Store:
 
 def _embed_again(store: str, model: Path) -> None:
     from memnn.loading import part
-    from memnn.model import embedder, load
+    from memnn.stories.model import embedder, load
 
     vectors_of = embedder(load(part(model, "story")))
     with _embedded(store) as s:

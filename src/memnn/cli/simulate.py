@@ -40,8 +40,8 @@ def simulate(
     Example: memnn simulate -o train.txt --difficulty 5 --ask actor+object --seed 0
     """
     from memnn.errors import InputError
-    from memnn.formats import babi
     from memnn.simulator import simulate
+    from memnn.stories import babi
 
     if json and str(output) == "-":
         raise InputError("--json and the story cannot both go to standard output; name a file")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from memnn.cli import screen
 from memnn.errors import FormatError
-from memnn.formats import babi
 from memnn.loading import Network
 from memnn.memory.protocol import LONGEST_TEXT
+from memnn.stories import babi
+from memnn.stories.train_segmenter import segmented
 from memnn.text.stream import WordStream
-from memnn.training.segmenter import segmented
 from memnn.types import Statement
 
 

@@ -60,12 +60,12 @@ def train(
 
     Example: memnn train train.txt -o model --hops 2
     """
-    from memnn import model as models
-    from memnn.components import response_named
-    from memnn.formats import babi
-    from memnn.recipe import Recipe
-    from memnn.training.examples import first_questions
-    from memnn.training.trainer import fit
+    from memnn.stories import babi
+    from memnn.stories import model as models
+    from memnn.stories.examples import first_questions
+    from memnn.stories.recipe import Recipe
+    from memnn.stories.responses import response_named
+    from memnn.stories.train import fit
 
     recipe = Recipe(
         hops=hops, time=time, response=response, epochs=epochs, dim=dim, margin=margin, lr=lr,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 
-from memnn.components.habits import Habits
-from memnn.features.dictionary import Dictionary
 from memnn.memory import Memory, RamMemory
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.invariants import Habits
 from memnn.text.english import FUNCTION_WORDS
 
 LEFT_OUT = frozenset(["the", "a", "an", "there"])

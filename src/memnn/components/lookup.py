@@ -23,12 +23,12 @@ from memnn.features.facts import (
     scales,
     words_of,
 )
-from memnn.features.layout import PATTERNS, Layout
 from memnn.hashing import Hash
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_scan import ask, best_of, best_of_range, collect, forget, score_words
 from memnn.kernels.facts_train import Facts, Postings, Work, post
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
+from memnn.layout import PATTERNS, Layout
 from memnn.memory import AsOf, Memory
 from memnn.types import Comparison, Hop, Output, Question
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from memnn.components import Store
-from memnn.components.forgetting import AnySlot, LeastUseful, Oldest
-from memnn.components.generalization import SlotChoice
 from memnn.experiments.figures import rename
 from memnn.experiments.plan import Cell, Experiment, Size, Values
 from memnn.experiments.stories import (
@@ -16,11 +13,14 @@ from memnn.experiments.stories import (
     memnn_accuracy,
     streams,
 )
-from memnn.network import MemoryNetwork, network
-from memnn.recipe import Recipe
-from memnn.training.evaluation import evaluate
-from memnn.training.trainer import fit
-from memnn.training.utility import fit_utility
+from memnn.generalization import SlotChoice, Store
+from memnn.network import MemoryNetwork
+from memnn.stories.evaluate import evaluate
+from memnn.stories.forgetting import AnySlot, LeastUseful, Oldest
+from memnn.stories.network import network
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import fit
+from memnn.stories.train_utility import fit_utility
 
 UNIFORM = 10**6
 RECIPES: dict[str, dict[str, Any]] = {

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memnn.components import Supports
 from memnn.experiments.plan import Cell, Experiment, Size, Values
 from memnn.experiments.stories import data, streams
 from memnn.memory import RamMemory
-from memnn.network import MemoryNetwork, network
-from memnn.recipe import Recipe
+from memnn.network import MemoryNetwork
 from memnn.simulator import PAPER_WORLD, read_aloud
-from memnn.training.evaluation import evaluate, is_right
-from memnn.training.recurrent import train_response
-from memnn.training.trainer import fit
+from memnn.stories.evaluate import evaluate, is_right
+from memnn.stories.network import network
+from memnn.stories.recipe import Recipe
+from memnn.stories.supports import Supports
+from memnn.stories.train import fit
+from memnn.stories.train_recurrent import train_response
 from memnn.types import Answer, Question, Statement, Story
 
 FIGURE_1 = (

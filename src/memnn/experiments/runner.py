@@ -19,9 +19,9 @@ from memnn.baselines.language import CHOSEN
 from memnn.errors import InputError, MemnnError
 from memnn.experiments.plan import Cell, Experiment, Size, Values
 from memnn.experiments.registry import EXPERIMENTS
-from memnn.recipe import Recipe
-from memnn.training.recurrent import ResponseSettings
-from memnn.training.segmenter import SegmenterSettings
+from memnn.stories.recipe import Recipe
+from memnn.stories.train_recurrent import ResponseSettings
+from memnn.stories.train_segmenter import SegmenterSettings
 from memnn.version import __version__
 
 RESULTS = "results.json"

@@ -8,12 +8,12 @@ from typing import Any
 from memnn.baselines.evaluation import evaluate_baseline
 from memnn.baselines.language import CHOSEN, BaselineSettings, train_baseline
 from memnn.experiments.plan import Size, Values
-from memnn.network import network
-from memnn.recipe import Recipe
 from memnn.simulator import simulate
-from memnn.training.evaluation import evaluate
-from memnn.training.segmenter import segment, train_segmenter
-from memnn.training.trainer import fit
+from memnn.stories.evaluate import evaluate
+from memnn.stories.network import network
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import fit
+from memnn.stories.train_segmenter import segment, train_segmenter
 from memnn.types import Story
 
 TEST = 1000

@@ -11,13 +11,13 @@ from memnn.experiments.stories import (
     memnn_accuracy,
     streams,
 )
-from memnn.network import network
-from memnn.recipe import Recipe
-from memnn.training.evaluation import evaluate
-from memnn.training.examples import first_questions
-from memnn.training.recurrent import train_response
-from memnn.training.segmenter import segment, train_segmenter
-from memnn.training.trainer import fit
+from memnn.stories.evaluate import evaluate
+from memnn.stories.examples import first_questions
+from memnn.stories.network import network
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import fit
+from memnn.stories.train_recurrent import train_response
+from memnn.stories.train_segmenter import segment, train_segmenter
 
 COLUMNS = {
     "D1 actor w/o before": (1, "actor-now"),

@@ -10,11 +10,11 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.layout import Layout
 from memnn.kernels.arrays import Floats
 from memnn.kernels.facts_scan import embed_facts
 from memnn.kernels.facts_train import Facts
 from memnn.kernels.phi import Y
+from memnn.layout import Layout
 
 CHUNK = 500_000
 FINALISTS = 200

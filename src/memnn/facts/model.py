@@ -15,12 +15,12 @@ from safetensors.numpy import save as save_tensors
 from memnn.components.lookup import Lookup, Vectors
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.features.facts import ASKING, MOST_WORDS, FactDictionary
-from memnn.features.layout import Layout
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.hashing import Hash
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
-from memnn.recipe import check_fields
+from memnn.layout import Layout
+from memnn.stories.recipe import check_fields
 from memnn.text.tokens import tokeniser
 
 KIND = "facts"

@@ -13,8 +13,8 @@ from memnn.components.lookup import Found, Lookup
 from memnn.facts.evaluation import DEPTH, Find, evaluate, finder
 from memnn.facts.index import FactIndex
 from memnn.features.facts import FactDictionary, fact_norms
-from memnn.features.layout import Layout
 from memnn.formats.triples import Asked
+from memnn.layout import Layout
 
 K1, B = (0.6, 1.2, 2.0), (0.3, 0.5, 0.75, 1.0)
 

@@ -1,7 +1,7 @@
 """Inference: k hops of Algorithm 1 over the memory (Eq. 2-3), and the ranking of answers (Eq. 4).
 
 The bilinear form is multiplied out: A = U_x' U_y has a row for every feature of an input and a
-column for every feature of a candidate (`features.layout`), so that p, the score of every feature,
+column for every feature of a candidate (`layout`), so that p, the score of every feature,
 is a sum of a few rows of A. From p come the scores e of tokens, matches included, and from these
 the content of memories. Memories that say the same share one bag, which is scored once:
 c[kinds[i]] is the content of memory i.
@@ -217,7 +217,7 @@ def most_content(
     names: Ints,
     spoilers: Ints,
 ) -> tuple[float, int]:
-    """The most content of any memory that fits a pattern of `features.outline`, barred names aside.
+    """The most content of any memory that fits a pattern, barred names aside.
 
     Names beyond e are not of this time. Fills `spoilers` with the names of that memory and returns
     how many there are.

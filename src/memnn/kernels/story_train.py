@@ -21,7 +21,7 @@ State = NDArray[np.uint64]
 
 
 class Texts(NamedTuple):
-    """Bags of many texts, as `features.bags` has them, and their words in order."""
+    """Bags of many texts, as `stories.bags` has them, and their words in order."""
 
     ptr: Ints
     words: Ints

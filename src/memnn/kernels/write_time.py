@@ -5,7 +5,7 @@ Three features: is y after x, is y' after x, and the order of y and y'.
 ordered   [y newer than x], [y' newer than x], [y newer than y']   (default)
 signed    sgn(t_y - t_x), sgn(t_y' - t_x), sgn(t_y - t_y')
 literal   [y newer than x], [y' newer than x], [y older than y']   (the paper's words)
-index     none of these: each memory's absolute index is a feature of its bag (`features.bags`)
+index     none of these: each memory's absolute index is a feature of its bag (`stories.bags`)
 none      none
 
 Algorithm 1 goes from old to new, so y is always the newer one there: under `literal` no feature

@@ -12,10 +12,10 @@ from random import Random
 import numpy as np
 
 from memnn.errors import InputError
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.arrays import Ints
 from memnn.kernels.story_utility import Doubles, effect, shared
 from memnn.memory import Memory
+from memnn.stories.dictionary import Dictionary
 from memnn.types import Statement
 
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.words import GAP, find_patterns
+from memnn.stories.dictionary import Dictionary
 from memnn.text.pages import numbered_rows, numbered_values
 
 Ints = NDArray[np.int64]

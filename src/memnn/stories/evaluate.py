@@ -11,9 +11,9 @@ from memnn.errors import InputError
 from memnn.memory import RamMemory
 from memnn.network import MemoryNetwork
 from memnn.simulator import is_correct_answer
+from memnn.stories.examples import numbered, story_list
+from memnn.stories.train_segmenter import segmented
 from memnn.text.tokens import words_1
-from memnn.training.examples import numbered, story_list
-from memnn.training.segmenter import segmented
 from memnn.types import Answer, Question, Statement, Story
 
 

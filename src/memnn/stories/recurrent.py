@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.components.language_model import LanguageModel, one_thread, require_torch
-from memnn.components.response import abstain, unsupported
+from memnn.stories.language_model import LanguageModel, one_thread, require_torch
+from memnn.stories.response import abstain, unsupported
 from memnn.types import Answer, Output
 
 AT_ONCE = 256

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError, ModelError, UnknownName
-from memnn.features.dictionary import Dictionary
+from memnn.stories.dictionary import Dictionary
 from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
 from memnn.types import Story
 

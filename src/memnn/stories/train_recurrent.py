@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memnn.components.language_model import (
+from memnn.errors import FormatError, InputError, TrainingError
+from memnn.stories.language_model import (
     LanguageModel,
     cross_entropy,
     diverged,
@@ -21,8 +22,7 @@ from memnn.components.language_model import (
     step,
     vocabulary,
 )
-from memnn.components.recurrent import RecurrentResponse, read_aloud
-from memnn.errors import FormatError, InputError, TrainingError
+from memnn.stories.recurrent import RecurrentResponse, read_aloud
 from memnn.types import Statement, Story
 
 if TYPE_CHECKING:

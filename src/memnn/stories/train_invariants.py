@@ -1,4 +1,4 @@
-"""What held for every question of the training stories: see `components.habits`."""
+"""What held for every question of the training stories: see `stories.invariants`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from memnn.components.habits import SENTENCES, Habits
-from memnn.components.superseding import Superseding
-from memnn.features.dictionary import Dictionary
 from memnn.memory import RamMemory
-from memnn.training.examples import numbered, support_ids
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.examples import numbered, support_ids
+from memnn.stories.invariants import SENTENCES, Habits
+from memnn.stories.superseding import Superseding
 from memnn.types import Statement, Story
 
 OFTEN = 20

@@ -6,13 +6,13 @@ from typing import Protocol
 
 import numpy as np
 
-from memnn.components.habits import Habits
-from memnn.features.contexts import Lexicon
-from memnn.features.dictionary import Dictionary
-from memnn.features.layout import Layout
 from memnn.kernels.arrays import Floats
 from memnn.kernels.story_infer import rank
-from memnn.recipe import Recipe
+from memnn.layout import Layout
+from memnn.stories.contexts import Lexicon
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.invariants import Habits
+from memnn.stories.recipe import Recipe
 from memnn.types import Answer, Output
 
 DONT_KNOW = "I don't know"

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import FormatError, InputError, TrainingError
-from memnn.features.bags import Bags
-from memnn.features.dictionary import Dictionary
-from memnn.formats import babi
 from memnn.kernels.story_train import Texts
 from memnn.memory.protocol import check_id, check_text, is_id
-from memnn.recipe import Recipe
+from memnn.stories import babi
+from memnn.stories.bags import Bags
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.recipe import Recipe
 from memnn.types import Question, Statement, Story
 
 MOST_INDICES = 1_000_000

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.phi import Contexts
 from memnn.kernels.words import find_contexts
+from memnn.stories.dictionary import Dictionary
 from memnn.text.pages import Page
 from memnn.text.tokens import surface_words, tokeniser
 

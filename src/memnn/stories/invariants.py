@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from memnn.features.dictionary import Dictionary
+from memnn.stories.dictionary import Dictionary
 from memnn.text.tokens import surface_words
 
 SENTENCES = ("grounded", "fresh", "about", "linked", "chained")
@@ -21,7 +21,7 @@ PATTERNS = ("backwards", "barren", "now")
 
 @dataclass(frozen=True)
 class Habits:
-    """Which sentences held, and what `components.superseding` needs; by default, nothing."""
+    """Which sentences held, and what `stories.superseding` needs; by default, nothing."""
 
     grounded: bool = False
     """The answer is a word of a supporting statement ..."""

@@ -7,11 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from memnn.components.superseding import Superseding
-from memnn.features.bags import Bags
-from memnn.features.contexts import LEFT_OUT, Lexicon
-from memnn.features.dictionary import Dictionary
-from memnn.features.layout import Layout
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.phi import MM, MX, Contexts, M, X
 from memnn.kernels.story_infer import (
@@ -23,9 +18,14 @@ from memnn.kernels.story_infer import (
     score_tokens,
 )
 from memnn.kernels.write_time import CODES
+from memnn.layout import Layout
 from memnn.memory import AsOf, Memory
 from memnn.memory.protocol import pages
-from memnn.recipe import Recipe
+from memnn.stories.bags import Bags
+from memnn.stories.contexts import LEFT_OUT, Lexicon
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.recipe import Recipe
+from memnn.stories.superseding import Superseding
 from memnn.text.pages import MANY, TOKENISER, Page
 from memnn.types import Comparison, Hop, Output, Question
 

@@ -1,8 +1,8 @@
 """O on a huge memory (§2): look only at the part that the question is about.
 
 A hop reads the memories in the buckets of some names and walks over these alone. That the walk over
-everything would end at the same support is proved for every hop, by what `features.outline` knows
-of the memories that were not read. With F = c + f and G = c - g as in `walk` of the kernels, and
+everything would end at the same support is proved for every hop, by what `pattern_bounds` knows of
+the memories that were not read. With F = c + f and G = c - g as in `walk` of the kernels, and
 β at least the content of every memory that was not read, t is the winner of both walks if
 
   1. β + f <= G_t on every side where unread memories newer than t may be: none of them beats t;
@@ -28,11 +28,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from memnn.components.output import Supports, View
 from memnn.errors import MemoryStoreError
-from memnn.features.contexts import Lexicon
-from memnn.features.dictionary import Dictionary
-from memnn.features.outline import Outline
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.phi import M, T
 from memnn.kernels.story_infer import (
@@ -45,7 +41,11 @@ from memnn.kernels.story_infer import (
     walk,
 )
 from memnn.memory import AsOf, Memory, resolve_as_of
-from memnn.recipe import Recipe
+from memnn.stories.contexts import Lexicon
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.pattern_bounds import Outline
+from memnn.stories.recipe import Recipe
+from memnn.stories.supports import Supports, View
 from memnn.types import Hop, Output, Question
 
 FIRST_LOOK = 256
@@ -293,7 +293,7 @@ class _Search:
         as_sets = self.O.recipe.match or self.O.recipe.bow > 0
         for slot in self.memory.read(new):
             tokens = self.lexicon.tokens(slot.text)
-            # As `features.bags` has them, so that sums come out the same to the last bit.
+            # As `stories.bags` has them, so that sums come out the same to the last bit.
             self.bags[slot.id] = np.array(sorted(set(tokens) if as_sets else tokens), np.int64)
 
     def _found(self, number: int, walked: _Walked) -> Hop:

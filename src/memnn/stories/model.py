@@ -12,16 +12,16 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.components import RECURRENT, response_named
-from memnn.components.habits import Habits
 from memnn.errors import MemnnError, ModelError
-from memnn.features.dictionary import Dictionary
-from memnn.features.layout import Layout
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import Y
+from memnn.layout import Layout
 from memnn.memory.sqlite.vectors import Embedder, Halves
-from memnn.recipe import Recipe
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.invariants import Habits
+from memnn.stories.recipe import Recipe
+from memnn.stories.responses import RECURRENT, response_named
 from memnn.text.stream import Segmenter
 from memnn.text.tokens import tokeniser
 

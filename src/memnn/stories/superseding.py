@@ -17,10 +17,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.components.habits import Habits
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.arrays import Ints
 from memnn.memory import Memory
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.invariants import Habits
 
 
 class Superseding:

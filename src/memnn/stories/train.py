@@ -9,24 +9,25 @@ from pathlib import Path
 
 import numpy as np
 
-from memnn.components import RECURRENT, response_named
-from memnn.components.habits import Habits
-from memnn.components.language_model import require_torch
 from memnn.errors import TrainingError
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.phi import Contexts, Sparse
 from memnn.kernels.rng import new_state
 from memnn.kernels.story_train import Labels, Scratch, Settings, train_epoch
 from memnn.kernels.write_time import CODES
 from memnn.memory import Memory
-from memnn.model import Model, initial
-from memnn.network import MemoryNetwork, network
-from memnn.recipe import Recipe
-from memnn.training.examples import encode, numbered, story_list
-from memnn.training.habits import learn_habits
-from memnn.training.recurrent import train_response
-from memnn.training.segmenter import SegmenterSettings, segmented, train_segmenter
+from memnn.network import MemoryNetwork
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.examples import encode, numbered, story_list
+from memnn.stories.invariants import Habits
+from memnn.stories.language_model import require_torch
+from memnn.stories.model import Model, initial
+from memnn.stories.network import network
+from memnn.stories.recipe import Recipe
+from memnn.stories.responses import RECURRENT, response_named
+from memnn.stories.train_invariants import learn_habits
+from memnn.stories.train_recurrent import train_response
+from memnn.stories.train_segmenter import SegmenterSettings, segmented, train_segmenter
 from memnn.types import Story
 from memnn.version import __version__
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memnn.components.forgetting import Utility
-from memnn.features.dictionary import Dictionary
 from memnn.kernels.rng import new_state
 from memnn.kernels.story_utility import NAMES, ORDERS, train_utility
-from memnn.recipe import Recipe
-from memnn.training.examples import encode
+from memnn.stories.dictionary import Dictionary
+from memnn.stories.examples import encode
+from memnn.stories.forgetting import Utility
+from memnn.stories.recipe import Recipe
 from memnn.types import Story
 
 

@@ -1,1 +1,0 @@
-"""Margin-ranking training (§3.1, Appendix C)."""
