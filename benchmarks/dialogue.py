@@ -20,9 +20,9 @@ from memnn import default, dialogue
 from memnn.ensemble import Ensemble, EnsembleModel
 from memnn.experiments.dialogue import SAID, figure4
 from memnn.experiments.runner import machine
+from memnn.facts.triples import questions as read_questions
 from memnn.facts.wordings import questions as asked_of
 from memnn.facts.wordings import wordings, world
-from memnn.formats.triples import questions as read_questions
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
 from memnn.stories.evaluate import evaluate

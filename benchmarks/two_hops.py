@@ -19,8 +19,8 @@ from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.joins import joined
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.templates import two_hop_question
-from memnn.facts.training import fit
-from memnn.formats.triples import Asked, Triple, triples
+from memnn.facts.train import fit
+from memnn.facts.triples import Asked, Triple, triples
 
 
 def split(rows: list[Triple], seed: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:

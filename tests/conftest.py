@@ -12,7 +12,7 @@ from memnn import dialogue
 from memnn.ensemble import EnsembleModel
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.toy import Toy, toy
-from memnn.facts.training import fit
+from memnn.facts.train import fit
 from memnn.facts.wordings import world as world_facts
 from memnn.network import MemoryNetwork
 from memnn.stories.train import fit as train_stories

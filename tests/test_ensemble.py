@@ -15,8 +15,8 @@ from memnn.calibration import calibrate
 from memnn.ensemble import Ensemble
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
 from memnn.facts import model as facts
+from memnn.facts.triples import Triple
 from memnn.facts.wordings import worded, wordings, world
-from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
 from memnn.stories.response import DONT_KNOW
 from memnn.stories.train import fit

@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 from memnn import dialogue, ensemble
 from memnn.ensemble import EnsembleModel
 from memnn.errors import ModelError
-from memnn.facts.training import FactsProgress
+from memnn.facts.train import FactsProgress
 from memnn.facts.wordings import shipped
 from memnn.simulator import simulate
 from memnn.stories import model as models

@@ -18,9 +18,9 @@ from memnn.calibration import Calibration, calibrate
 from memnn.components.fitting import Fit
 from memnn.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
 from memnn.facts.model import FactsModel, FactsRecipe
-from memnn.facts.training import FactsProgress, fit
+from memnn.facts.train import FactsProgress, fit
+from memnn.facts.triples import Triple
 from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
-from memnn.formats.triples import Triple
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
 from memnn.stories import model as stories

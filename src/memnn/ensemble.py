@@ -35,12 +35,12 @@ from memnn.components.fitting import (
     traits,
 )
 from memnn.components.hearing import Hearing
-from memnn.components.lookup import Lookup
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.index import in_memory
+from memnn.facts.lookup import Lookup
+from memnn.facts.triples import Triple
 from memnn.folder import hash_of, read_folder, write_folder
-from memnn.formats.triples import Triple
 from memnn.kernels.arrays import Ints
 from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
 from memnn.memory.protocol import check_text

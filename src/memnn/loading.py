@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from memnn import ensemble
-from memnn.components.fact import FactResponse
 from memnn.ensemble import Ensemble
 from memnn.errors import InputError, ModelError
 from memnn.facts import model as facts
+from memnn.facts.response import FactResponse
 from memnn.folder import kind_of
 from memnn.generalization import Store
 from memnn.memory import Memory, open_memory

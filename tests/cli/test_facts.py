@@ -14,7 +14,7 @@ from test_bad_input import refused
 from tests.cli.conftest import Commands, Result
 
 from memnn.cli import app
-from memnn.formats import triples
+from memnn.facts import triples
 
 
 def run(folder, capsys, *arguments):

@@ -10,14 +10,14 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from memnn.components.fact import FactResponse
-from memnn.components.lookup import Lookup
 from memnn.errors import ModelError
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import in_memory
+from memnn.facts.lookup import Lookup
 from memnn.facts.model import FactsRecipe
-from memnn.facts.training import fit
-from memnn.formats.triples import Triple
+from memnn.facts.response import FactResponse
+from memnn.facts.train import fit
+from memnn.facts.triples import Triple
 from memnn.kernels.phi import PX, X, Y
 from memnn.memory import RamMemory
 from memnn.types import Question

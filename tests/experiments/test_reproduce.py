@@ -130,7 +130,7 @@ def test_without_bm25_its_row_says_so(monkeypatch):
 
 def test_a_quick_run_never_opens_the_test_questions(shared_data, monkeypatch):
     from memnn.experiments import facts
-    from memnn.formats import triples
+    from memnn.facts import triples
 
     opened = []
     real = triples._opened

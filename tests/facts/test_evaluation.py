@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memnn.components.lookup import Found
-from memnn.facts.evaluation import (
+from memnn.facts.evaluate import (
     Evaluation,
     Outcome,
     evaluate,
@@ -21,8 +20,9 @@ from memnn.facts.evaluation import (
     sign_test,
 )
 from memnn.facts.index import in_memory
-from memnn.facts.training import best_threshold
-from memnn.formats.triples import Asked, Label, Triple
+from memnn.facts.lookup import Found
+from memnn.facts.train import best_threshold
+from memnn.facts.triples import Asked, Label, Triple
 
 
 def found(*scores):

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from memnn.errors import InputError, ModelError, TrainingError
-from memnn.facts.evaluation import evaluate, finder
+from memnn.facts.evaluate import evaluate, finder
 from memnn.facts.index import in_memory
 from memnn.facts.joins import joined
 from memnn.facts.model import FactsRecipe, load, save
 from memnn.facts.templates import pseudo_questions, two_hop_question
-from memnn.facts.training import fit
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.train import fit
+from memnn.facts.triples import Asked, Triple
 from memnn.memory import RamMemory
 from memnn.types import Question
 
@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_model(world):
 TRAIN = """
 from memnn.facts.model import FactsRecipe
 from memnn.facts.toy import toy
-from memnn.facts.training import fit
+from memnn.facts.train import fit
 world = toy(10)
 print(fit(world.triples, world.train, recipe=FactsRecipe(dim=8, epochs=1)).id)
 """

@@ -15,8 +15,8 @@ from memnn.facts import index as indices
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import build_index, in_memory, open_index
 from memnn.facts.model import FactsRecipe, save
-from memnn.facts.training import fit
-from memnn.formats.triples import Triple, triples
+from memnn.facts.train import fit
+from memnn.facts.triples import Triple, triples
 
 NEW = "Tigger\tbounces over\tHeffalumps\n"
 

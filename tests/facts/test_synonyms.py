@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memnn.facts.evaluation import evaluate
+from memnn.facts.evaluate import evaluate
 from memnn.facts.index import in_memory
 from memnn.facts.rivals import bm25, has_bm25, tf_idf, tuned_bm25
 from memnn.facts.synonyms import aligned, replaced, written
 from memnn.facts.toy import nicknamed, toy
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.triples import Asked, Triple
 from memnn.text.lemmas import lemmas_1
 
 GOLD = Triple("Milne", "wrote", "the book")

@@ -9,7 +9,7 @@ import pytest
 from memnn.errors import InputError
 from memnn.facts import synthetic
 from memnn.facts.synthetic import FUNCTION, World, made_up_words
-from memnn.formats.triples import Skipped, triples
+from memnn.facts.triples import Skipped, triples
 
 SMALL = {"made_up": 5000, "relations": 200}
 

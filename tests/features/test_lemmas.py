@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memnn.features.facts import (
+from memnn.facts.bags import (
     ASKING,
     REPEATED,
     ROLE,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memnn.errors import FormatError, InputError
-from memnn.formats import triples as files
-from memnn.formats.triples import Asked, Label, Skipped, Triple
+from memnn.facts import triples as files
+from memnn.facts.triples import Asked, Label, Skipped, Triple
 
 ROW = Triple("Milne", "wrote", "Winnie-the-Pooh")
 LINE = b"Milne\twrote\tWinnie-the-Pooh\n"

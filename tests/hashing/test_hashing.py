@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memnn.hashing import ClusterHash, WordHash, cluster_words
+from memnn.facts.cluster_hash import ClusterHash, cluster_words
+from memnn.facts.word_hash import WordHash
 
 FREQUENCY = np.array([0, 5, 50, 500, 2, 0])
 

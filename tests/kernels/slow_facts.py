@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memnn.features.facts import SOFTNESS
+from memnn.facts.bags import SOFTNESS
 from memnn.layout import BLOCKS, Layout
 
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_facts import SlowFacts
 
-from memnn.components.lookup import Reading, new_work, post_facts
-from memnn.features.facts import REPEATED, ROLE, flat, question_values, scales
+from memnn.facts.bags import REPEATED, ROLE, flat, question_values, scales
+from memnn.facts.lookup import Reading, new_work, post_facts
 from memnn.kernels.facts_scan import (
     LEAST,
     ask,

@@ -24,7 +24,7 @@ from memnn.errors import InputError, MemnnError
 from memnn.facts import model as models
 from memnn.facts.model import FactsRecipe
 from memnn.facts.synthetic import World
-from memnn.facts.training import fit
+from memnn.facts.train import fit
 from memnn.version import __version__
 
 SIZES = (100_000, 1_000_000, 14_000_000)

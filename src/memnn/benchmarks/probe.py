@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memnn.components.lookup import Found, Lookup
     from memnn.facts.index import BuildProgress, FactIndex
+    from memnn.facts.lookup import Found, Lookup
     from memnn.facts.model import FactsModel
 
 METHODS = ("none", "word", "cluster", "ivf")
@@ -203,7 +203,7 @@ def bm25(job: dict[str, Any]) -> dict[str, Any]:
     except ImportError:
         return {"left_out": "bm25s is not installed"}
     from memnn.facts import model as models
-    from memnn.formats.triples import triples
+    from memnn.facts.triples import triples
 
     normal = models.load(job["model"]).dictionary.normal
     start = time.perf_counter()

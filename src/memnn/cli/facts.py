@@ -10,8 +10,8 @@ import typer
 from memnn.cli import screen
 
 if TYPE_CHECKING:
-    from memnn.components.lookup import Lookup
     from memnn.facts.index import FactIndex
+    from memnn.facts.lookup import Lookup
     from memnn.facts.model import FactsModel
 
 app = typer.Typer(
@@ -64,10 +64,10 @@ def train(
 
     Example: memnn facts train triples.tsv --questions questions.tsv --match -o model
     """
+    from memnn.facts import triples as files
     from memnn.facts.model import FactsRecipe, save
-    from memnn.facts.training import fit
+    from memnn.facts.train import fit
     from memnn.folder import check_place
-    from memnn.formats import triples as files
 
     recipe = FactsRecipe(
         hops=hops, match=match, bow=bow, epochs=epochs, dim=dim, margin=margin, lr=lr, seed=seed
@@ -159,8 +159,8 @@ def evaluate(
     Example: memnn facts evaluate model triples.tsv --questions test.tsv --hash word --json
     """
     from memnn.errors import InputError
-    from memnn.facts import evaluation
-    from memnn.formats import triples as files
+    from memnn.facts import evaluate as evaluation
+    from memnn.facts import triples as files
 
     if (questions is None) == (labels is None):
         raise InputError("give either --questions or --labels")
@@ -214,7 +214,7 @@ def ask(
 
     Example: memnn facts ask model triples.tsv "Who wrote Winnie-the-Pooh?"
     """
-    from memnn.components.fact import FactResponse
+    from memnn.facts.response import FactResponse
     from memnn.memory.protocol import check_text
     from memnn.types import Question
 
@@ -248,8 +248,8 @@ def _opened(
     """A model, an index (or triples, read now) and the lookup that was asked for."""
     from memnn.facts import index as indices
     from memnn.facts import model as models
+    from memnn.facts import triples as files
     from memnn.facts.hashes import lookup_with
-    from memnn.formats import triples as files
     from memnn.loading import part
 
     trained = models.load(part(model, "facts"))

@@ -17,7 +17,7 @@ from memnn.types import Answer
 
 if TYPE_CHECKING:
     from memnn.facts.index import BuildProgress
-    from memnn.facts.training import FactsProgress
+    from memnn.facts.train import FactsProgress
     from memnn.stories.train import Progress as Epoch
 
 __all__ = ["answer_json"]  # a shape it shares with the server

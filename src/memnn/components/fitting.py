@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memnn.components.lookup import Lookup, Reading
-from memnn.features.facts import ASKING, ROLE, FactDictionary, words_of
+from memnn.facts.bags import ASKING, ROLE, FactDictionary, words_of
+from memnn.facts.lookup import Lookup, Reading
 from memnn.kernels.arrays import Ints
 from memnn.kernels.phi import X, Y
 from memnn.text.english import FUNCTION_WORDS

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from memnn.components.lookup import Found, Lookup, Reading
 from memnn.errors import InputError
 from memnn.experiments.plan import Cell, Experiment, Size, Values
-from memnn.facts.evaluation import Evaluation, Find, evaluate, finder, sign_test
+from memnn.facts import triples as files
+from memnn.facts.bags import words_of
+from memnn.facts.evaluate import Evaluation, Find, evaluate, finder, sign_test
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import FactIndex, in_memory
+from memnn.facts.lookup import Found, Lookup, Reading
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.rivals import has_bm25, tf_idf, tuned_bm25
 from memnn.facts.synonyms import aligned, replaced, written
 from memnn.facts.toy import nicknamed, toy
-from memnn.facts.training import best_threshold, fit
-from memnn.features.facts import words_of
-from memnn.formats import triples as files
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.train import best_threshold, fit
+from memnn.facts.triples import Asked, Triple
 
 EVERYTHING = "all"
 RERANKED = 20

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memnn.components.lookup import Lookup
 from memnn.errors import InputError, UnknownName
+from memnn.facts.cluster_hash import ClusterHash, cluster_words
 from memnn.facts.index import FactIndex
 from memnn.facts.ivf import IVF
+from memnn.facts.lookup import Lookup
 from memnn.facts.model import FactsModel
-from memnn.hashing import ClusterHash, WordHash, cluster_words
-from memnn.hashing.words import CAP
+from memnn.facts.word_hash import CAP, WordHash
 
 NAMES = ("none", "word", "cluster", "ivf")
 SMALL = 1_000_000

@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.components.lookup import Reading
 from memnn.errors import InputError, MemoryStoreError, ModelError
+from memnn.facts.bags import ROLE, FactDictionary, Words, scales, words_of
+from memnn.facts.cluster_hash import cluster_words
 from memnn.facts.ivf import IVF
+from memnn.facts.lookup import Reading
 from memnn.facts.model import FactsModel
-from memnn.features.facts import ROLE, FactDictionary, Words, scales, words_of
-from memnn.formats.triples import Skipped, Triple, triples
-from memnn.hashing import cluster_words
+from memnn.facts.triples import Skipped, Triple, triples
 from memnn.kernels.facts_scan import mark_repeated
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.kernels.facts_train import Facts, Postings, post

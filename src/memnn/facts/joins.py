@@ -6,7 +6,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from memnn.formats.triples import Triple
+from memnn.facts.triples import Triple
 
 MOST_PER_ENTITY = 3
 RAREST = 20

@@ -12,11 +12,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.components.lookup import Lookup, Vectors
 from memnn.errors import InputError, MemnnError, ModelError
-from memnn.features.facts import ASKING, MOST_WORDS, FactDictionary
+from memnn.facts.bags import ASKING, MOST_WORDS, FactDictionary
+from memnn.facts.lookup import Lookup, Vectors
+from memnn.facts.word_hash import Hash
 from memnn.folder import hash_of, read_folder, write_folder
-from memnn.hashing import Hash
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
 from memnn.layout import Layout

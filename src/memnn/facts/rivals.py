@@ -9,11 +9,11 @@ from itertools import product
 
 import numpy as np
 
-from memnn.components.lookup import Found, Lookup
-from memnn.facts.evaluation import DEPTH, Find, evaluate, finder
+from memnn.facts.bags import FactDictionary, fact_norms
+from memnn.facts.evaluate import DEPTH, Find, evaluate, finder
 from memnn.facts.index import FactIndex
-from memnn.features.facts import FactDictionary, fact_norms
-from memnn.formats.triples import Asked
+from memnn.facts.lookup import Found, Lookup
+from memnn.facts.triples import Asked
 from memnn.layout import Layout
 
 K1, B = (0.6, 1.2, 2.0), (0.3, 0.5, 0.75, 1.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from memnn.formats.triples import Asked
+from memnn.facts.triples import Asked
 
 Normal = Callable[[str], list[str]]
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.triples import Asked, Triple
 
 CHUNK = 250_000
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 
-from memnn.formats.triples import Triple
+from memnn.facts.triples import Triple
 
 _NUMBER = re.compile(r"\d")
 _PLACE = ("in", "at", "to", "from", "near", "on", "into", "through")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.triples import Asked, Triple
 
 ASKED = {
     "was born in": ("Where was {s} born?", "What is the birthplace of {s}?"),

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
 from memnn.errors import FormatError
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.triples import Asked, Triple
 
 WORLD, WORDINGS = "world.tsv", "wordings.tsv"
 Wordings = Mapping[str, Sequence[str]]

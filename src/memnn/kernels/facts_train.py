@@ -1,6 +1,6 @@
 """Training of the network over facts: Eq. 6-7 without time, on weighted bags, with Adagrad.
 
-Facts are entries (word, part, repeated) packed as `features.facts` has them. A fact's score is
+Facts are entries (word, part, repeated) packed as `facts.bags` has them. A fact's score is
 q·UΦ_y + λ Φ_x·Φ_y, with q = UΦ_x computed once per hop and q·U[word] when a word is first met.
 """
 

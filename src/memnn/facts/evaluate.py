@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memnn.components.lookup import Found, Lookup, Reading
-from memnn.formats.triples import Asked, Label, Triple
+from memnn.facts.lookup import Found, Lookup, Reading
+from memnn.facts.triples import Asked, Label, Triple
 
 DEPTH = 100
 """How deep a ranking is looked at; what lies further down counts as not found."""

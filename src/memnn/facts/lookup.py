@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.features.facts import (
+from memnn.facts.bags import (
     MOST_WORDS,
     FactDictionary,
     Words,
@@ -23,7 +23,7 @@ from memnn.features.facts import (
     scales,
     words_of,
 )
-from memnn.hashing import Hash
+from memnn.facts.word_hash import Hash
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_scan import ask, best_of, best_of_range, collect, forget, score_words
 from memnn.kernels.facts_train import Facts, Postings, Work, post

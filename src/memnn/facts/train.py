@@ -15,12 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memnn.components.lookup import Lookup, Reading, new_work, post_facts
 from memnn.errors import TrainingError
-from memnn.facts.joins import joined
-from memnn.facts.model import FactsModel, FactsRecipe, initial
-from memnn.facts.templates import pseudo_questions, two_hop_question
-from memnn.features.facts import (
+from memnn.facts.bags import (
     ASKING,
     FactDictionary,
     Words,
@@ -29,7 +25,11 @@ from memnn.features.facts import (
     question_values,
     scales,
 )
-from memnn.formats.triples import Asked, Triple
+from memnn.facts.joins import joined
+from memnn.facts.lookup import Lookup, Reading, new_work, post_facts
+from memnn.facts.model import FactsModel, FactsRecipe, initial
+from memnn.facts.templates import pseudo_questions, two_hop_question
+from memnn.facts.triples import Asked, Triple
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_train import Facts, Postings, Questions, RankSettings, Work, train_facts
 from memnn.kernels.rng import new_state

@@ -1,12 +1,25 @@
-"""Word hash: as many buckets as there are words."""
+"""§3.3: hashes choose the buckets a question is looked up in, so that few facts are scored.
+
+A fact is in the bucket of each of its words. A hash says which words' buckets a question opens:
+its own (word hash), or also those of the words in the same clusters (`cluster_hash`). Very frequent
+words open none, or nothing would be gained.
+"""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 import numpy as np
 
 from memnn.kernels.arrays import Ints
 
 CAP = 1000
+
+
+class Hash(Protocol):
+    """From the words of a question to the words whose buckets are opened."""
+
+    def __call__(self, words: Ints) -> Ints: ...
 
 
 class WordHash:

@@ -6,7 +6,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.hashing.words import CAP, open_buckets
+from memnn.facts.word_hash import CAP, open_buckets
 from memnn.kernels.arrays import Floats, Ints
 
 CLUSTERS = 1000

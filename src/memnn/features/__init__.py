@@ -1,1 +1,0 @@
-"""Φ: from text to features (§3.1, §3.4)."""

@@ -1,1 +1,0 @@
-"""Data files in and out: bAbI text."""
