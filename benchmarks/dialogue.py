@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from memnn import default, dialogue
-from memnn.ensemble import Ensemble, EnsembleModel
+from memnn import default
+from memnn.dialogue import train as dialogue
+from memnn.dialogue.ensemble import Ensemble, EnsembleModel
+from memnn.dialogue.wordings import questions as asked_of
+from memnn.dialogue.wordings import wordings, world
 from memnn.experiments.dialogue import SAID, figure4
 from memnn.experiments.runner import machine
 from memnn.facts.triples import questions as read_questions
-from memnn.facts.wordings import questions as asked_of
-from memnn.facts.wordings import wordings, world
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
 from memnn.stories.evaluate import evaluate
@@ -220,7 +221,7 @@ def report(found: dict[str, Any]) -> str:
         f"told. It abstains below a probability of {found['thresholds']['world']:.2f} (world) and",
         f"{found['thresholds']['told']:.2f} (told), the largest that decline at most",
         f"{dialogue.DECLINED['world']:.1%} and {dialogue.DECLINED['told']:.1%} of the answerable",
-        "questions that it was calibrated on (`src/memnn/dialogue.py`). *Paper* is the same",
+        "questions that it was calibrated on (`src/memnn/dialogue/train.py`). *Paper* is the same",
         "networks with the paper's rule: the highest score answers.",
         "",
         "| | questions | right | abstained | paper: right | paper: abstained |",

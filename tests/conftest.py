@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import memnn
-from memnn import dialogue
-from memnn.ensemble import EnsembleModel
+from memnn.dialogue import train as dialogue
+from memnn.dialogue.ensemble import EnsembleModel
+from memnn.dialogue.wordings import world as world_facts
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.toy import Toy, toy
 from memnn.facts.train import fit
-from memnn.facts.wordings import world as world_facts
 from memnn.network import MemoryNetwork
 from memnn.stories.train import fit as train_stories
 

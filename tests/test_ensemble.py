@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import memnn
-from memnn import dialogue
-from memnn.calibration import calibrate
-from memnn.ensemble import Ensemble
+from memnn.dialogue import train as dialogue
+from memnn.dialogue.calibrate import calibrate
+from memnn.dialogue.ensemble import Ensemble
+from memnn.dialogue.wordings import worded, wordings, world
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
 from memnn.facts import model as facts
 from memnn.facts.triples import Triple
-from memnn.facts.wordings import worded, wordings, world
 from memnn.memory import RamMemory
 from memnn.stories.response import DONT_KNOW
 from memnn.stories.train import fit
@@ -343,7 +343,7 @@ def test_as_of_is_checked_though_nothing_was_told(talk):
 
 
 def test_in_a_huge_memory_stories_are_still_stories(talk, monkeypatch):
-    monkeypatch.setattr("memnn.ensemble.LARGEST_COPY", 5)
+    monkeypatch.setattr("memnn.dialogue.ensemble.LARGEST_COPY", 5)
     talk.memory.write_many([said.statement for said in dialogue.household()[:40]])
     for question in ("Where is the ring?", "Where is my bike?"):
         assert talk.ask(question).source != "story"

@@ -10,7 +10,7 @@ import pytest
 
 import memnn
 
-WORLD = Path(memnn.__file__).parent / "data" / "world.tsv"
+WORLD = Path(memnn.__file__).parent / "dialogue" / "data" / "world.tsv"
 DATA = Path(__file__).parent / "data"
 PACKAGE = WORLD.parent
 

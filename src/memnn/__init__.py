@@ -34,7 +34,7 @@ from memnn.types import (
 from memnn.version import __version__
 
 if TYPE_CHECKING:
-    from memnn.ensemble import Ensemble
+    from memnn.dialogue.ensemble import Ensemble
     from memnn.loading import load
     from memnn.memory import Memory, RamMemory, open_memory
     from memnn.network import MemoryNetwork

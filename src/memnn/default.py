@@ -13,15 +13,17 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from memnn import dialogue, ensemble
-from memnn.ensemble import EnsembleModel
+from memnn.dialogue import ensemble
+from memnn.dialogue import train as dialogue
+from memnn.dialogue.ensemble import EnsembleModel
+from memnn.dialogue.wordings import shipped
 from memnn.errors import ModelError
 from memnn.facts.train import FactsProgress
-from memnn.facts.wordings import shipped
 from memnn.simulator import simulate
 from memnn.stories import model as models
 from memnn.stories.recipe import Recipe
 from memnn.stories.train import Progress, fit
+from memnn.text import english
 from memnn.version import __version__
 
 RECIPE = Recipe(unseen=True, match=True)
@@ -53,13 +55,13 @@ def train(progress: Callable[[Progress], None] | None = None) -> tuple[models.Mo
 
 DATA = (
     "world.tsv", "wordings.tsv", "told.tsv", "asked.tsv", "unanswered.txt", "unsupported.txt",
-    "synonyms.txt",
 )  # fmt: skip
 
 
 def ensemble_folder() -> Path:
     """Keyed by what goes into it: version, recipes and the files of the package."""
-    data = [hashlib.sha256(shipped(name).encode()).hexdigest() for name in DATA]
+    texts = [*map(shipped, DATA), english.TEXT]
+    data = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
     how = [asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.FEATURES, dialogue.DECLINED]
     key = json.dumps([folder().name, how, data], sort_keys=True)
     name = f"ensemble-{__version__}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memnn import ensemble
-from memnn.ensemble import Ensemble
+from memnn.dialogue import ensemble
+from memnn.dialogue.ensemble import Ensemble
 from memnn.errors import InputError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.response import FactResponse

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.http_client import Process, running
 from tests.server.test_mcp import said, talk
 
-from memnn import ensemble
+from memnn.dialogue import ensemble
 from memnn.stories.response import DONT_KNOW
 
 STORY = "Joe went to the kitchen. Joe picked up the milk. Joe travelled to the office."

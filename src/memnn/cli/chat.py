@@ -17,7 +17,7 @@ from memnn.errors import InputError
 from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
-    from memnn.ensemble import Ensemble, EnsembleModel
+    from memnn.dialogue.ensemble import Ensemble, EnsembleModel
     from memnn.loading import Network
     from memnn.memory import Memory
     from memnn.stories.model import Model
@@ -73,7 +73,7 @@ def network_of(
     superseding: bool = False,
 ) -> Network:
     """The model of a folder, of whatever kind, or the default ensemble."""
-    from memnn.ensemble import Ensemble
+    from memnn.dialogue.ensemble import Ensemble
     from memnn.loading import load, only_stories
 
     if model is None:
@@ -201,7 +201,7 @@ class Talk:
 
     def why(self) -> None:
         """What each network would have said to the last question, and what spoke for it."""
-        from memnn.ensemble import Ensemble
+        from memnn.dialogue.ensemble import Ensemble
 
         if self.answer is None:
             raise InputError("nothing was asked yet, or something was forgotten since; ask again")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memnn import default
-from memnn.ensemble import Ensemble, EnsembleModel
+from memnn.dialogue.ensemble import Ensemble, EnsembleModel
 from memnn.experiments.plan import Cell, Experiment, Size, Values
 
 SAID = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."

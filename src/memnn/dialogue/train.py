@@ -14,13 +14,13 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from memnn.calibration import Calibration, calibrate
-from memnn.components.fitting import Fit
-from memnn.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
+from memnn.dialogue.calibrate import Calibration, calibrate
+from memnn.dialogue.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
+from memnn.dialogue.match_features import Fit
+from memnn.dialogue.wordings import Wordings, questions, shipped, worded, wordings, world
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.train import FactsProgress, fit
 from memnn.facts.triples import Triple
-from memnn.facts.wordings import Wordings, questions, shipped, worded, wordings, world
 from memnn.memory import RamMemory
 from memnn.simulator import simulate
 from memnn.stories import model as stories

@@ -37,7 +37,7 @@ _ARTICLE = re.compile(r"^(?:the|an?) ")
 
 def shipped(name: str) -> str:
     """A file of the package."""
-    return (files("memnn") / "data" / name).read_text(encoding="utf-8")
+    return (files("memnn.dialogue") / "data" / name).read_text(encoding="utf-8")
 
 
 def world() -> list[Triple]:

@@ -22,8 +22,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.calibration import PARTS, Calibration
-from memnn.components.fitting import (
+from memnn.dialogue.calibrate import PARTS, Calibration
+from memnn.dialogue.match_features import (
     Inquiry,
     fit,
     inquiry,
@@ -34,7 +34,7 @@ from memnn.components.fitting import (
     topic,
     traits,
 )
-from memnn.components.hearing import Hearing
+from memnn.dialogue.story_filter import Hearing
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.index import in_memory
