@@ -21,8 +21,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import memnn
-from memnn.experiments.figures import rename
 from memnn.network import MemoryNetwork
+from memnn.paper.figures import rename
 from memnn.stories.evaluate import is_right
 from memnn.stories.examples import numbered
 from memnn.stories.invariants import Habits

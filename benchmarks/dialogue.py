@@ -21,10 +21,10 @@ from memnn.dialogue import train as dialogue
 from memnn.dialogue.ensemble import Ensemble, EnsembleModel
 from memnn.dialogue.wordings import questions as asked_of
 from memnn.dialogue.wordings import wordings, world
-from memnn.experiments.dialogue import SAID, figure4
-from memnn.experiments.runner import machine
 from memnn.facts.triples import questions as read_questions
 from memnn.memory import RamMemory
+from memnn.paper.dialogue import SAID, figure4
+from memnn.paper.runner import machine
 from memnn.simulator import simulate
 from memnn.stories.evaluate import evaluate
 from memnn.stories.network import network

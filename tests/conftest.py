@@ -12,9 +12,9 @@ from memnn.dialogue import train as dialogue
 from memnn.dialogue.ensemble import EnsembleModel
 from memnn.dialogue.wordings import world as world_facts
 from memnn.facts.model import FactsModel, FactsRecipe
-from memnn.facts.toy import Toy, toy
 from memnn.facts.train import fit
 from memnn.network import MemoryNetwork
+from memnn.paper.toy import Toy, toy
 from memnn.stories.train import fit as train_stories
 
 

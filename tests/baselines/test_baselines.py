@@ -14,15 +14,15 @@ from memnn.types import Question, Statement, Story
 
 torch = pytest.importorskip("torch")
 
-from memnn.baselines import (  # noqa: E402
+from memnn.paper.baselines import (  # noqa: E402
     BaselineSettings,
     evaluate_baseline,
     search,
     train_baseline,
 )
-from memnn.baselines.grid import hold_out  # noqa: E402
-from memnn.baselines.language import loss  # noqa: E402
-from memnn.baselines.stream import IGNORE, encode  # noqa: E402
+from memnn.paper.baselines.grid import hold_out  # noqa: E402
+from memnn.paper.baselines.language import loss  # noqa: E402
+from memnn.paper.baselines.stream import IGNORE, encode  # noqa: E402
 from memnn.stories.language_model import LanguageModel, vocabulary  # noqa: E402
 
 SMALL_WORLD = WorldSpec(actors=("Joe", "Ann"), objects=(), rooms=("kitchen", "garden", "office"))
@@ -212,7 +212,7 @@ def test_search_logs_every_cell_and_takes_the_best():
 
 
 def test_search_keeps_to_its_time_and_says_what_it_left_out(monkeypatch):
-    from memnn.baselines import grid as module
+    from memnn.paper.baselines import grid as module
 
     clock = iter(range(100))
     monkeypatch.setattr(module.time, "perf_counter", lambda: float(next(clock)))

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from memnn.errors import InputError, UnknownName
-from memnn.experiments import report, runner
-from memnn.experiments.plan import Cell, Experiment, Size
-from memnn.experiments.registry import EXPERIMENTS, named
-from memnn.experiments.tables import TABLE3, TABLE5
+from memnn.paper import report, runner
+from memnn.paper.plan import Cell, Experiment, Size
+from memnn.paper.registry import EXPERIMENTS, named
+from memnn.paper.tables import TABLE3, TABLE5
 
 
 def test_names_and_groups():
@@ -117,7 +117,7 @@ def test_facts_show_the_paper_s_figures_beside_ours(tmp_path):
 
 
 def test_without_bm25_its_row_says_so(monkeypatch):
-    from memnn.experiments import facts
+    from memnn.paper import facts
 
     monkeypatch.setattr(facts, "has_bm25", lambda: False)
     cell = Cell("table1", "all", "all", 0)
@@ -129,8 +129,8 @@ def test_without_bm25_its_row_says_so(monkeypatch):
 
 
 def test_a_quick_run_never_opens_the_test_questions(shared_data, monkeypatch):
-    from memnn.experiments import facts
     from memnn.facts import triples
+    from memnn.paper import facts
 
     opened = []
     real = triples._opened
@@ -144,7 +144,7 @@ def test_a_quick_run_never_opens_the_test_questions(shared_data, monkeypatch):
 
 
 def test_a_folder_without_the_data(tmp_path):
-    from memnn.experiments import facts
+    from memnn.paper import facts
 
     with pytest.raises(InputError, match=r"no triples\.tsv\.gz"):
         facts.load(Size.of(True, str(tmp_path)))

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from memnn.benchmarks import facts, report
+from benchmarks import facts
+from benchmarks import facts_report as report
 from memnn.errors import InputError
 
 TINY = facts.Effort(sample=200, epochs=1, questions=12, flat_questions=3, torch_triples=0)

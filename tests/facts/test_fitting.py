@@ -40,7 +40,7 @@ def test_the_same_seed_gives_the_same_model(world):
 
 TRAIN = """
 from memnn.facts.model import FactsRecipe
-from memnn.facts.toy import toy
+from memnn.paper.toy import toy
 from memnn.facts.train import fit
 world = toy(10)
 print(fit(world.triples, world.train, recipe=FactsRecipe(dim=8, epochs=1)).id)

@@ -7,10 +7,10 @@ import pytest
 
 from memnn.facts.evaluate import evaluate
 from memnn.facts.index import in_memory
-from memnn.facts.rivals import bm25, has_bm25, tf_idf, tuned_bm25
-from memnn.facts.synonyms import aligned, replaced, written
-from memnn.facts.toy import nicknamed, toy
 from memnn.facts.triples import Asked, Triple
+from memnn.paper.rivals import bm25, has_bm25, tf_idf, tuned_bm25
+from memnn.paper.synonyms import aligned, replaced, written
+from memnn.paper.toy import nicknamed, toy
 from memnn.text.lemmas import lemmas_1
 
 GOLD = Triple("Milne", "wrote", "the book")

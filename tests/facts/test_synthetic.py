@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from benchmarks.synthetic import FUNCTION, World, made_up_words
 
+from benchmarks import synthetic
 from memnn.errors import InputError
-from memnn.facts import synthetic
-from memnn.facts.synthetic import FUNCTION, World, made_up_words
 from memnn.facts.triples import Skipped, triples
 
 SMALL = {"made_up": 5000, "relations": 200}

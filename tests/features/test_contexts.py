@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import memnn
-from memnn.experiments.figures import FIGURE_3, ask_all, rename
+from memnn.paper.figures import FIGURE_3, ask_all, rename
 from memnn.stories.contexts import Lexicon
 from memnn.stories.dictionary import Dictionary
 

@@ -45,7 +45,8 @@ def bench(
             [sys.executable, "-m", "benchmarks.stories", "-o", str(output)], check=False
         )
         raise typer.Exit(1 if done.returncode else 0)
-    from memnn.benchmarks import facts, report
+    from benchmarks import facts
+    from benchmarks import facts_report as report
 
     results = facts.run(facts.parse_size(size), output, seed=seed, say=screen.say, keep=keep)
     if json:

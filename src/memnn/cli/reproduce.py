@@ -46,8 +46,8 @@ def reproduce(
     Example: memnn reproduce table5 --quick -o results
     """
     from memnn.errors import InputError, UnknownName
-    from memnn.experiments import report, runner
-    from memnn.experiments.registry import EXPERIMENTS, named
+    from memnn.paper import report, runner
+    from memnn.paper.registry import EXPERIMENTS, named
 
     experiments = named(names)
     if seeds < 1 or (jobs is not None and jobs < 1):

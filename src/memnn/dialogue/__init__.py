@@ -1,1 +1,1 @@
-"""One dialogue (§5.3): networks over stories, over what was told and over the world's facts; the surest answers."""
+"""One dialogue (§5.3): networks over stories, what was told and the world; the surest answers."""

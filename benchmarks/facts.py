@@ -1,7 +1,7 @@
 """Facts in millions: building, memory, cold start, and milliseconds per question, as they grow.
 
-One model is trained on the beginning of made-up triples (`facts.synthetic`); indexes of the first
-100k, 1M and 14M of them are built and asked. Every measurement runs in a process of its own.
+One model is trained on the beginning of made-up triples (`benchmarks.synthetic`); indexes of the
+first 100k, 1M and 14M are built and asked. Every measurement runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.synthetic import World
 from memnn.errors import InputError, MemnnError
 from memnn.facts import model as models
 from memnn.facts.model import FactsRecipe
-from memnn.facts.synthetic import World
 from memnn.facts.train import fit
 from memnn.version import __version__
 
@@ -160,7 +160,7 @@ def probe(what: str, job: dict[str, Any]) -> Any:
     """A measurement in a process of its own (see `probe`)."""
     given = json.dumps({"what": what, "began": time.time(), **job})
     done = subprocess.run(
-        [sys.executable, "-m", "memnn.benchmarks.probe"], input=given, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "benchmarks.worker"], input=given, stdout=subprocess.PIPE,
         text=True, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -197,7 +197,7 @@ def _drop_pages(*folders: Path) -> None:
 
 
 def _save(results: dict[str, Any], folder: Path) -> None:
-    from memnn.benchmarks.report import write
+    from benchmarks.facts_report import write
 
     _write(folder / "results.json", json.dumps(results, indent=1) + "\n")
     write(results, folder)

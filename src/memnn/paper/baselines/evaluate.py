@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 
-from memnn.baselines.language import Baseline
 from memnn.errors import InputError
+from memnn.paper.baselines.language import Baseline
 from memnn.simulator import PAPER_WORLD, WorldSpec, is_correct_answer
 from memnn.text.tokens import words_1
 from memnn.types import Question, Story

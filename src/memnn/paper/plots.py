@@ -9,8 +9,8 @@ from statistics import mean
 from textwrap import wrap
 from typing import Any
 
-from memnn.experiments.plan import Experiment
-from memnn.experiments.runner import Results
+from memnn.paper.plan import Experiment
+from memnn.paper.runner import Results
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Told apart by the colour-blind too (Okabe and Ito)."""

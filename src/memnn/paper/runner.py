@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memnn.baselines.language import CHOSEN
 from memnn.errors import InputError, MemnnError
-from memnn.experiments.plan import Cell, Experiment, Size, Values
-from memnn.experiments.registry import EXPERIMENTS
+from memnn.paper.baselines.language import CHOSEN
+from memnn.paper.plan import Cell, Experiment, Size, Values
+from memnn.paper.registry import EXPERIMENTS
 from memnn.stories.recipe import Recipe
 from memnn.stories.train_recurrent import ResponseSettings
 from memnn.stories.train_segmenter import SegmenterSettings

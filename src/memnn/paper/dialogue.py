@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memnn import default
 from memnn.dialogue.ensemble import Ensemble, EnsembleModel
-from memnn.experiments.plan import Cell, Experiment, Size, Values
+from memnn.paper.plan import Cell, Experiment, Size, Values
 
 SAID = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
 
@@ -101,7 +101,7 @@ FIGURE4 = Experiment(
     notes=[
         "The paper shows one dialogue. Its three statements are told, then its questions asked, "
         "and “Where is Fred?”. Of world questions the share with a sensible fact is shown; which "
-        "are sensible stands in `experiments/dialogue.py`.",
+        "are sensible stands in `paper/dialogue.py`.",
         "Ours has the world facts of this package, the paper's 14M extracted triples.",
     ],
     seeds=1,

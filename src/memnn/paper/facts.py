@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from memnn.errors import InputError
-from memnn.experiments.plan import Cell, Experiment, Size, Values
 from memnn.facts import triples as files
 from memnn.facts.bags import words_of
 from memnn.facts.evaluate import Evaluation, Find, evaluate, finder, sign_test
@@ -19,11 +18,12 @@ from memnn.facts.hashes import lookup_with
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.lookup import Found, Lookup, Reading
 from memnn.facts.model import FactsModel, FactsRecipe
-from memnn.facts.rivals import has_bm25, tf_idf, tuned_bm25
-from memnn.facts.synonyms import aligned, replaced, written
-from memnn.facts.toy import nicknamed, toy
 from memnn.facts.train import best_threshold, fit
 from memnn.facts.triples import Asked, Triple
+from memnn.paper.plan import Cell, Experiment, Size, Values
+from memnn.paper.rivals import has_bm25, tf_idf, tuned_bm25
+from memnn.paper.synonyms import aligned, replaced, written
+from memnn.paper.toy import nicknamed, toy
 
 EVERYTHING = "all"
 RERANKED = 20

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memnn.experiments.plan import Cell, Experiment, Size, Values
-from memnn.experiments.stories import data, streams
 from memnn.memory import RamMemory
 from memnn.network import MemoryNetwork
+from memnn.paper.plan import Cell, Experiment, Size, Values
+from memnn.paper.stories import data, streams
 from memnn.simulator import PAPER_WORLD, read_aloud
 from memnn.stories.evaluate import evaluate, is_right
 from memnn.stories.network import network

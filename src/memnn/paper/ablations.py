@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from memnn.experiments.figures import rename
-from memnn.experiments.plan import Cell, Experiment, Size, Values
-from memnn.experiments.stories import (
-    BASELINE_ROWS,
-    baseline_accuracy,
-    data,
-    memnn_accuracy,
-    streams,
-)
 from memnn.generalization import SlotChoice, Store
 from memnn.network import MemoryNetwork
+from memnn.paper.figures import rename
+from memnn.paper.plan import Cell, Experiment, Size, Values
+from memnn.paper.stories import BASELINE_ROWS, baseline_accuracy, data, memnn_accuracy, streams
 from memnn.stories.evaluate import evaluate
 from memnn.stories.forgetting import AnySlot, LeastUseful, Oldest
 from memnn.stories.network import network

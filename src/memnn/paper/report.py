@@ -10,9 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
 
-from memnn.experiments.plan import Experiment
-from memnn.experiments.plots import draw
-from memnn.experiments.runner import Results
+from memnn.paper.plan import Experiment
+from memnn.paper.plots import draw
+from memnn.paper.runner import Results
 
 
 def write(results: Results, experiments: Sequence[Experiment], left_out: Sequence[str]) -> Path:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from memnn.baselines.evaluation import evaluate_baseline
-from memnn.baselines.language import CHOSEN, BaselineSettings, train_baseline
-from memnn.experiments.plan import Size, Values
+from memnn.paper.baselines.evaluate import evaluate_baseline
+from memnn.paper.baselines.language import CHOSEN, BaselineSettings, train_baseline
+from memnn.paper.plan import Size, Values
 from memnn.simulator import simulate
 from memnn.stories.evaluate import evaluate
 from memnn.stories.network import network

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from memnn.errors import UnknownName
-from memnn.experiments.ablations import (
-    ABLATIONS,
-    DIFFICULTY,
-    DROPOUT,
-    FORGETTING,
-    LENGTH,
-    TARGETS,
-)
-from memnn.experiments.dialogue import FIGURE4
-from memnn.experiments.facts import TABLE1, TABLE2
-from memnn.experiments.figures import FIGURE1, FIGURE2, FIGURE3
-from memnn.experiments.plan import Experiment
-from memnn.experiments.tables import TABLE3, TABLE4, TABLE5, TABLE6
+from memnn.paper.ablations import ABLATIONS, DIFFICULTY, DROPOUT, FORGETTING, LENGTH, TARGETS
+from memnn.paper.dialogue import FIGURE4
+from memnn.paper.facts import TABLE1, TABLE2
+from memnn.paper.figures import FIGURE1, FIGURE2, FIGURE3
+from memnn.paper.plan import Experiment
+from memnn.paper.tables import TABLE3, TABLE4, TABLE5, TABLE6
 
 EXPERIMENTS: dict[str, Experiment] = {
     e.name: e

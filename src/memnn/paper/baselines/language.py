@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memnn.baselines.stream import IGNORE, TARGETS, Words, encode
 from memnn.errors import InputError, TrainingError, UnknownName
+from memnn.paper.baselines.stream import IGNORE, TARGETS, Words, encode
 from memnn.stories.language_model import (
     CELLS,
     LanguageModel,

@@ -4,9 +4,9 @@ No memory but their hidden state: they are language models, trained with back-pr
 time on the answer words alone, and tested on a stream in which they hear their own answers.
 """
 
-from memnn.baselines.evaluation import BaselineEvaluation, evaluate_baseline
-from memnn.baselines.grid import GRID, search
-from memnn.baselines.language import CHOSEN, Baseline, BaselineSettings, train_baseline
+from memnn.paper.baselines.evaluate import BaselineEvaluation, evaluate_baseline
+from memnn.paper.baselines.grid import GRID, search
+from memnn.paper.baselines.language import CHOSEN, Baseline, BaselineSettings, train_baseline
 
 __all__ = [
     "CHOSEN",

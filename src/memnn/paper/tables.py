@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memnn.experiments.plan import Cell, Experiment, Size, Values
-from memnn.experiments.stories import (
+from memnn.paper.plan import Cell, Experiment, Size, Values
+from memnn.paper.stories import (
     BASELINE_ROWS,
     MEMNN_ROWS,
     baseline_accuracy,

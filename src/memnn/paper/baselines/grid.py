@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from memnn.baselines.evaluation import evaluate_baseline
-from memnn.baselines.language import CHOSEN, BaselineSettings, train_baseline
 from memnn.errors import InputError, TrainingError
+from memnn.paper.baselines.evaluate import evaluate_baseline
+from memnn.paper.baselines.language import CHOSEN, BaselineSettings, train_baseline
 from memnn.types import Question, Statement, Story
 
 GRID: Mapping[str, Sequence[Any]] = {
