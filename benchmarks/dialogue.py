@@ -18,7 +18,8 @@ import numpy as np
 
 from memnn import default
 from memnn.dialogue import train as dialogue
-from memnn.dialogue.ensemble import Ensemble, EnsembleModel
+from memnn.dialogue.model import EnsembleModel
+from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import questions as asked_of
 from memnn.dialogue.wordings import wordings, world
 from memnn.facts.triples import questions as read_questions
@@ -91,7 +92,7 @@ def measure(model: EnsembleModel, folder: Path) -> tuple[dict[str, Any], dict[st
     found: dict[str, Any] = {"others": len(others)}
     curves: dict[str, list[Asked]] = {}
     for rule in ("calibrated", "paper"):
-        alone = Ensemble(model, paper=rule == "paper")
+        alone = (Ensemble.of_the_paper if rule == "paper" else Ensemble)(model)
         among = tell_all(alone, rows, others)
         sets = {
             "world": [ask(alone, q, g) for q, g in golds.items()],

@@ -70,7 +70,7 @@ def page(results: dict[str, Any], drawn: bool) -> list[str]:
         f"numba {about['numba']}, faiss {about['faiss-cpu']}; begun {results['started']} with a "
         f"load of {results['load']:.1f}.",
         "",
-        "The triples are made up (`benchmarks/synthetic.py`), words and names spread by Zipf's law. "
+        "The triples are made up (`benchmarks/synthetic.py`), words spread by Zipf's law. "
         "Half of the questions have one content word replaced by another. "
         f"{results['questions']:,} questions a size, one at a time.",
         "",

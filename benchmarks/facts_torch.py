@@ -25,8 +25,9 @@ from torch import Tensor, nn
 
 from benchmarks.synthetic import World
 from memnn.facts.bags import Words, flat, question_values, scales, words_of
-from memnn.facts.lookup import new_work, post_facts
+from memnn.facts.lookup import new_work
 from memnn.facts.model import FactsModel, FactsRecipe, initial
+from memnn.facts.reading import post_facts
 from memnn.facts.templates import pseudo_questions
 from memnn.facts.train import learn_dictionary
 from memnn.kernels.arrays import Floats, Ints

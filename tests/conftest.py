@@ -9,7 +9,7 @@ import pytest
 
 import memnn
 from memnn.dialogue import train as dialogue
-from memnn.dialogue.ensemble import EnsembleModel
+from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.wordings import world as world_facts
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.train import fit

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import memnn
-from memnn.generalization import Store
+from memnn.generalization import Append
 from memnn.kernels.write_time import CODES, phi_t
 from memnn.stories.response import WordResponse
 from memnn.types import Answer, Output, Slot
@@ -115,7 +115,7 @@ def test_respond_tells_statements_from_questions(net):
 
 
 def test_a_slot_choice_that_names_nothing_changes_nothing(net):
-    G = Store(H=lambda statement, memory: 77)
+    G = Append(H=lambda statement, memory: 77)
     with pytest.raises(memnn.InputError, match="no memory with id 77"):
         G(memnn.Statement("Joe left."), net.memory)
     assert len(net.memory) == 0
@@ -141,7 +141,7 @@ def test_parts_are_replaceable(net):
     def keep_two(statement, memory):
         return next(memory.scan()).id if len(memory) >= 2 else None
 
-    mine = memnn.MemoryNetwork(I=net.I, G=Store(H=keep_two), O=net.O, R=Shout())
+    mine = memnn.MemoryNetwork(I=net.I, G=Append(H=keep_two), O=net.O, R=Shout())
     mine.tell("Joe went to the kitchen. Fred went to the office. Dan went to the garden.")
     assert [slot.id for slot in mine.memory.scan()] == [2, 3]
     assert mine.ask("Where is Dan?").text == "DAN WENT TO THE GARDEN."

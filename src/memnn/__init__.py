@@ -34,10 +34,10 @@ from memnn.types import (
 from memnn.version import __version__
 
 if TYPE_CHECKING:
-    from memnn.dialogue.ensemble import Ensemble
+    from memnn.dialogue.network import Ensemble
     from memnn.loading import load
     from memnn.memory import Memory, RamMemory, open_memory
-    from memnn.network import MemoryNetwork
+    from memnn.network import MemoryNetwork, Network
     from memnn.simulator import simulate
     from memnn.stories.evaluate import Evaluation, evaluate
     from memnn.stories.train import Progress, train
@@ -48,13 +48,14 @@ _LAZY = {
     "RamMemory": "memory",
     "open_memory": "memory",
     "MemoryNetwork": "network",
-    "Ensemble": "ensemble",
+    "Network": "network",
+    "Ensemble": "dialogue.network",
     "load": "loading",
     "simulate": "simulator",
-    "Evaluation": "training.evaluation",
-    "evaluate": "training.evaluation",
-    "Progress": "training.trainer",
-    "train": "training.trainer",
+    "Evaluation": "stories.evaluate",
+    "evaluate": "stories.evaluate",
+    "Progress": "stories.train",
+    "train": "stories.train",
 }
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "MemoryNetwork",
     "MemoryStoreError",
     "ModelError",
+    "Network",
     "Output",
     "Progress",
     "Question",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from memnn.dialogue import ensemble
+from memnn.dialogue import model as ensemble
 from memnn.dialogue import train as dialogue
-from memnn.dialogue.ensemble import EnsembleModel
+from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.wordings import shipped
 from memnn.errors import ModelError
 from memnn.facts.train import FactsProgress

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memnn.dialogue import ensemble
-from memnn.dialogue.ensemble import Ensemble
+from memnn.dialogue import model as ensemble
+from memnn.dialogue.network import Ensemble
 from memnn.errors import InputError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.response import FactResponse
 from memnn.folder import kind_of
-from memnn.generalization import Store
+from memnn.generalization import Append
 from memnn.memory import Memory, open_memory
-from memnn.network import MemoryNetwork
+from memnn.network import MemoryNetwork, Network
 from memnn.stories import network as stories
 from memnn.text.sentences import Sentences
 
-Network = MemoryNetwork | Ensemble
 KINDS = ("story", "facts", "ensemble")
 
 
@@ -56,5 +55,5 @@ def load(
         return Ensemble(ensemble.load(folder), opened)
     known = facts.load(folder)
     return MemoryNetwork(
-        I=Sentences(), G=Store(), O=known.lookup(), R=FactResponse(known.threshold), memory=opened
+        I=Sentences(), G=Append(), O=known.lookup(), R=FactResponse(known.threshold), memory=opened
     )

@@ -9,21 +9,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from threading import RLock
+from typing import Protocol, Self
 
+from memnn.components import Generalization, Input, OutputMap, Response
 from memnn.errors import InputError
-from memnn.generalization import Generalization, Store
 from memnn.memory import AsOf, Memory, RamMemory
+from memnn.memory.follow import at_one_moment
 from memnn.memory.protocol import check_text
-from memnn.stories import model as models
-from memnn.stories.response import Response
-from memnn.stories.supports import OutputMap, Supports
-from memnn.text.sentences import Input, Sentences
-from memnn.text.stream import WordStream
-from memnn.types import Answer, Output, Question, Slot, Statement
+from memnn.text.sentences import Sentences
+from memnn.types import Answer, Question, Slot, Statement
 
-PATIENCE = 100
-"""Deletions by others that a question waits out."""
+
+class Network(Protocol):
+    """What can be told and asked, from any thread; `testing.check_network` proves one."""
+
+    @property
+    def memory(self) -> Memory:
+        """Where what it is told is kept."""
+
+    @property
+    def I(self) -> Input:  # noqa: E743
+        """How it reads text."""
+
+    @property
+    def G(self) -> Generalization:
+        """How it writes what it is told."""
+
+    def respond(self, text: str) -> Iterator[Slot | Answer]:
+        """A statement is remembered, a question answered."""
+
+    def tell(self, text: str) -> list[Slot]:
+        """Remember one or more statements; returns the slots they went to."""
+
+    def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
+        """Answer a question from what was told, until `as_of` (an id or a time) if given."""
+
+    def answer(self, x: Question, as_of: AsOf = None) -> Answer:
+        """As `ask`, for a question that I has read."""
+
+    def forget(self, id: int) -> None:
+        """Delete what was told under this id."""
+
+    def flush(self) -> list[Slot | Answer]:
+        """The input ends: what a stream still holds is remembered, or answered."""
+
+    def with_memory(self, memory: Memory) -> Self:
+        """The same network on another memory."""
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder; the memory is not part of it."""
+
+
+class Savable(Protocol):
+    """A model that knows how to write its folder."""
+
+    def save(self, folder: str | Path) -> Path: ...
 
 
 class MemoryNetwork:
@@ -37,84 +80,54 @@ class MemoryNetwork:
         O: OutputMap,  # noqa: E741
         R: Response,
         memory: Memory | None = None,
-        model: models.Model | None = None,
+        model: Savable | None = None,
     ) -> None:
         self.I, self.G, self.O, self.R = I, G, O, R
         self.memory = RamMemory() if memory is None else memory
         self.model = model
+        self._stream: AbstractContextManager[object] = RLock() if I.streams else nullcontext()
 
     def respond(self, text: str) -> Iterator[Slot | Answer]:
         """The flow of §2 for any input: a statement is remembered, a question answered."""
-        for x in self.I(text):  # 1
-            if isinstance(x, Statement):
-                yield self.G(x, self.memory)  # 2
-            else:
-                yield self._answer(x)
+        with self._stream:
+            said = list(self.I(text)) if self.I.streams else self.I(text)  # 1
+        return map(self._respond, said)
+
+    def _respond(self, x: Statement | Question) -> Slot | Answer:
+        return self.G(x, self.memory) if isinstance(x, Statement) else self.answer(x)  # 2
 
     def tell(self, text: str) -> list[Slot]:
         """Remember one or more statements; returns the slots they went to.
 
         A word stream takes any stretch of text, and a statement is remembered once it has ended.
         """
-        streaming = isinstance(self.I, WordStream)
-        if streaming:
-            check_text(text)
-        statements, questions = [], []
-        for x in self.I(text):
-            if isinstance(x, Question):
-                questions.append(x)
-            else:
-                check_text(x.text)  # nothing is stored before all was checked
+        if not self.I.streams:
+            return self.G.all(told(self.I, text), self.memory)
+        check_text(text)
+        with self._stream:
+            statements: list[Statement] = []
+            for x in self.I(text):
+                if isinstance(x, Question):  # what came before it was told, perhaps long ago
+                    self.G.all(statements, self.memory)
+                    raise _is_question(x)
                 statements.append(x)
-        if questions:
-            if streaming:  # what came before it was told, perhaps long ago
-                for x in statements:
-                    self.G(x, self.memory)
-            asked = shorten(questions[0].text)
-            raise InputError(f"'{asked}' is a question; ask it instead of telling it")
-        if not statements and not streaming:
-            raise InputError("there is nothing in the text to remember")
-        if isinstance(self.G, Store):
             return self.G.all(statements, self.memory)
-        return [self.G(x, self.memory) for x in statements]
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
         """Answer a question from what was told, until `as_of` (an id or a time) if given."""
         self.flush()
-        sentences = list(
-            Sentences()(question) if isinstance(self.I, WordStream) else self.I(question)
-        )
-        if len(sentences) != 1:
-            problem = "there is no question" if not sentences else "ask one question at a time"
-            raise InputError(f"{problem}: '{shorten(question)}'")
-        return self._answer(Question(sentences[0].text), as_of)
+        return self.answer(asked(Sentences() if self.I.streams else self.I, question), as_of)
 
     def flush(self) -> list[Slot | Answer]:
         """The end of a word stream: what it still holds is remembered, or answered."""
-        if not isinstance(self.I, WordStream):
-            return []
-        return [
-            self.G(x, self.memory) if isinstance(x, Statement) else self._answer(x)
-            for x in self.I.flush()
-        ]
+        with self._stream:
+            return [self._respond(x) for x in self.I.flush()]
 
-    def _answer(self, x: Question, as_of: AsOf = None) -> Answer:
+    def answer(self, x: Question, as_of: AsOf = None) -> Answer:
+        """Steps 3 and 4 for a question that I has read."""
         check_text(x.text)
-        return self.R(self._supports(x, as_of))  # 4
-
-    def _supports(self, x: Question, as_of: AsOf) -> Output:
-        """O looks at the memory several times: if something is deleted meanwhile, it looks anew."""
-        for _ in range(PATIENCE):
-            deletions = self.memory.deletions
-            try:
-                o = self.O(x, self.memory, as_of)  # 3
-            except InputError:
-                if self.memory.deletions == deletions:
-                    raise
-            else:
-                if self.memory.deletions == deletions:
-                    return o
-        return self.O(x, self.memory, as_of)
+        o = at_one_moment(self.memory, lambda: self.O(x, self.memory, as_of))  # 3
+        return self.R(o)  # 4
 
     def forget(self, id: int) -> None:
         """Delete what was told under this id."""
@@ -122,17 +135,40 @@ class MemoryNetwork:
 
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
-        stream = self.I.fresh() if isinstance(self.I, WordStream) else self.I
-        supports = self.O.fresh() if isinstance(self.O, Supports) else self.O
         return MemoryNetwork(
-            I=stream, G=self.G, O=supports, R=self.R, memory=memory, model=self.model
+            I=self.I.fresh(), G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
         )
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
         if self.model is None:
             raise InputError("this network was put together by hand and has no model to save")
-        return models.save(self.model, folder)
+        return self.model.save(folder)
+
+
+def told(I: Input, text: str) -> list[Statement]:  # noqa: E741
+    """The statements of a text; a question among them is an error, and so is nothing at all."""
+    statements = []
+    for x in I(text):
+        if isinstance(x, Question):
+            raise _is_question(x)
+        statements.append(x)
+    if not statements:
+        raise InputError("there is nothing in the text to remember")
+    return statements
+
+
+def asked(I: Input, text: str) -> Question:  # noqa: E741
+    """The one question of a text, whatever it looks like."""
+    sentences = list(I(text))
+    if len(sentences) != 1:
+        problem = "there is no question" if not sentences else "ask one question at a time"
+        raise InputError(f"{problem}: '{shorten(text)}'")
+    return Question(sentences[0].text)
+
+
+def _is_question(x: Question) -> InputError:
+    return InputError(f"'{shorten(x.text)}' is a question; ask it instead of telling it")
 
 
 def shorten(text: str, length: int = 60) -> str:

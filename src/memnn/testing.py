@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any
 
 from memnn.errors import InputError
-from memnn.memory.protocol import LONGEST_TEXT, AsOf, Memory
+from memnn.memory.protocol import AsOf, Memory
+from memnn.text.tokens import LONGEST_TEXT
 
 __all__ = ["check_memory"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,20 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """Who said something, when and where, if that was told with it."""
+
+    speaker: str | None = None
+    said: str | None = None
+    """When it was said, RFC 3339: any date, unlike the time of writing, which only grows."""
+    session: str | None = None
+    meta: Mapping[str, Any] | None = None
+    """Small JSON of the user's own."""
+    supersedes: int | None = None
+    """The id of the slot that this one replaces."""
+
+
+@dataclass(frozen=True, slots=True)
 class Slot:
     """One memory m_i: its id (the model's write time), its text as told, its time for people."""
 
@@ -54,20 +69,32 @@ class Slot:
     time: str
     source: str = ""
     """Where it was read, if a store was told; no part of what the model sees."""
+    turn: Turn | None = None
+    """Who said it and when, if that was told."""
+
+    @property
+    def speaker(self) -> str | None:
+        return None if self.turn is None else self.turn.speaker
+
+    @property
+    def said(self) -> str | None:
+        return None if self.turn is None else self.turn.said
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The closest comparison s_Ot(q, y, y') that a support won, and why it won.
 
-    The scorer is bilinear, so `margin` is exactly `content` + `write_time`: what the words
-    contributed and what the order of writing contributed. Positive favours the support.
+    `margin` is exactly `content` + `write_time`: what was said and when it was said. Positive
+    favours the support.
     """
 
     against: Slot
     against_score: float
     content: float
     write_time: float
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """What the margin is the sum of, by name."""
 
     @property
     def margin(self) -> float:
@@ -83,6 +110,8 @@ class Hop:
     score: float
     decisive: Comparison | None = None
     """None when the support was the only memory."""
+    source: str = "told"
+    """Where it stands: "told", or "world" for a fact that came with the network."""
 
     @property
     def id(self) -> int:
@@ -119,6 +148,7 @@ class Answer:
 
     text: str
     score: float
+    """Of the network that answered: compare scores of one network only."""
     abstained: bool = False
     evidence: tuple[Hop, ...] = ()
     reason: str = ""
@@ -127,3 +157,5 @@ class Answer:
     """Which network of an ensemble answered: `story`, `told` or `world`."""
     others: tuple[Answer, ...] = ()
     """What the other networks of an ensemble would have said."""
+    probability: float | None = None
+    """How likely it is right, where that was calibrated; None elsewhere, and for no answer."""

@@ -11,10 +11,10 @@ from functools import partial
 
 import pytest
 from test_bad_input import refused
-from tests.cli.conftest import Commands, Result
 
 from memnn.cli import app
 from memnn.facts import triples
+from tests.cli.conftest import Commands, Result
 
 
 def run(folder, capsys, *arguments):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.memory.milvus_server import Server
 
 from memnn.memory.sqlite.memory import Store
+from tests.memory.milvus_server import Server
 
 
 class Hashes:

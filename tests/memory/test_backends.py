@@ -7,12 +7,12 @@ from contextlib import closing
 from itertools import count
 
 import pytest
-from tests.memory.operations import answer
 
 import memnn
 from memnn.memory.copy import copy
 from memnn.stories.network import network
 from memnn.types import Slot
+from tests.memory.operations import answer
 
 MILVUS = pytest.param("milvus", marks=pytest.mark.xdist_group("milvus"))
 names = (f"backends {n}" for n in count())

@@ -6,13 +6,13 @@ import itertools
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.memory.operations import answer, sequences
 
 import memnn
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
+from tests.memory.operations import answer, sequences
 
 SEQUENCES = 1_000
 

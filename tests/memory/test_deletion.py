@@ -7,12 +7,12 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from tests.memory.conftest import Hashes
 
 import memnn
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
+from tests.memory.conftest import Hashes
 
 SECRET = "Xanthippe hid the zirconium"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from tests.memory.test_deletion import occurrences
 
 import memnn
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
 from memnn.stories import organised
 from memnn.stories.network import network
+from tests.memory.test_deletion import occurrences
 
 STORY = [f"{name} went to the {room}." for name in ("Joe", "Fred") for room in ("office", "garden")]
 

@@ -21,8 +21,8 @@ from memnn.memory.milvus import memory as milvus
 from memnn.memory.milvus import table as milvus_table
 from memnn.memory.milvus.memory import MilvusMemory
 from memnn.memory.milvus.table import parse_address
-from memnn.memory.protocol import LONGEST_TEXT
 from memnn.testing import check_memory
+from memnn.text.tokens import LONGEST_TEXT
 from memnn.types import Slot
 
 # With `--dist loadgroup` one worker runs them all, and the server starts once.

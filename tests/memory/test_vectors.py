@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.memory.conftest import Hashes
 
 import memnn
 from memnn.memory.sqlite import vectors
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
 from memnn.stories.model import embedder
+from tests.memory.conftest import Hashes
 
 BLOCK = vectors.BLOCK
 

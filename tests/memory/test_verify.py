@@ -6,12 +6,12 @@ import random
 import sqlite3
 
 import pytest
-from tests.memory.conftest import Hashes
 
 import memnn
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
+from tests.memory.conftest import Hashes
 
 FLIPS = 200
 

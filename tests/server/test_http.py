@@ -11,7 +11,7 @@ import httpx
 import pytest
 from benchmarks.http_client import Process
 
-from memnn.server.gate import LARGEST_BODY
+from memnn.server.middleware import LARGEST_BODY
 
 STORY = "Joe went to the kitchen. Joe took the milk. Joe travelled to the office."
 

@@ -12,6 +12,7 @@ pytest.importorskip("playwright")
 
 from benchmarks.http_client import Process
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
 from tests.server.test_serve import TOKEN
 
 SCRIPT = "<script>document.title = 'hacked'</script><img src=x onerror=alert(1)>"

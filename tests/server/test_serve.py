@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from benchmarks.http_client import Process
-from tests.server.test_http import is_problem, texts
 
 from benchmarks import server as load
 from memnn.errors import InputError
 from memnn.server.listening import check_host, read_token
+from tests.server.test_http import is_problem, texts
 
 TOKEN = "a-token-of-some-length"
 

@@ -17,9 +17,10 @@ from memnn.errors import InputError
 from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
-    from memnn.dialogue.ensemble import Ensemble, EnsembleModel
-    from memnn.loading import Network
+    from memnn.dialogue.model import EnsembleModel
+    from memnn.dialogue.network import Ensemble
     from memnn.memory import Memory
+    from memnn.network import Network
     from memnn.stories.model import Model
 
 HELP = (
@@ -73,7 +74,7 @@ def network_of(
     superseding: bool = False,
 ) -> Network:
     """The model of a folder, of whatever kind, or the default ensemble."""
-    from memnn.dialogue.ensemble import Ensemble
+    from memnn.dialogue.network import Ensemble
     from memnn.loading import load, only_stories
 
     if model is None:
@@ -201,7 +202,7 @@ class Talk:
 
     def why(self) -> None:
         """What each network would have said to the last question, and what spoke for it."""
-        from memnn.dialogue.ensemble import Ensemble
+        from memnn.dialogue.network import Ensemble
 
         if self.answer is None:
             raise InputError("nothing was asked yet, or something was forgotten since; ask again")

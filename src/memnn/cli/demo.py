@@ -65,7 +65,7 @@ def demo(
 
     Example: memnn demo
     """
-    from memnn.dialogue.ensemble import Ensemble
+    from memnn.dialogue.network import Ensemble
     from memnn.memory import RamMemory
     from memnn.stories.network import network
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
@@ -23,12 +23,11 @@ def evaluate(
     Example: memnn evaluate model test.txt --json
     """
     from memnn.loading import load
-    from memnn.network import MemoryNetwork
     from memnn.stories import babi
     from memnn.stories import evaluate as evaluation
     from memnn.types import Answer, Question
 
-    network = cast(MemoryNetwork, load(model))  # an ensemble has the same calls
+    network = load(model)
     response = evaluation.response_of(network)
     stories = babi.read(file)
     wrong: list[tuple[Question, Answer]] = []

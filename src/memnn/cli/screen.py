@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from memnn.shapes import answer_json
+from memnn.as_json import answer_json
 from memnn.types import Answer
 
 if TYPE_CHECKING:

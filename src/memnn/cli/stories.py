@@ -6,11 +6,9 @@ from pathlib import Path
 
 from memnn.cli import screen
 from memnn.errors import FormatError
-from memnn.loading import Network
-from memnn.memory.protocol import LONGEST_TEXT
+from memnn.network import Network
 from memnn.stories import babi
-from memnn.stories.train_segmenter import segmented
-from memnn.text.stream import WordStream
+from memnn.text.tokens import LONGEST_TEXT
 from memnn.types import Statement
 
 
@@ -41,10 +39,8 @@ def read_story(network: Network, path: Path) -> list[Statement]:
         stories = babi.loads(text, source=name)
         if len(stories) > 1:
             screen.say(f"{name} holds {len(stories):,} stories; this is about the last one")
-        last = stories[-1:]
-        if isinstance(network.I, WordStream):
-            last = segmented(last, network.I.segmenter)
-        statements = list(last[0].statements)
+        (last,) = network.I.hear(stories[-1:])
+        statements = list(last.statements)
     else:
         statements = []
         id = 0
@@ -53,10 +49,8 @@ def read_story(network: Network, path: Path) -> list[Statement]:
                 raise FormatError(
                     name, number, f"the line has {len(line):,} characters; the limit is 10,000"
                 )
-            said = list(network.I(line))
-            if isinstance(network.I, WordStream):
-                said += network.I.flush()  # a line of a file ends what it says
-            for x in said:
+            # A line of a file ends what it says.
+            for x in (*network.I(line), *network.I.flush()):
                 if isinstance(x, Statement):
                     id = max(id + 1, number)
                     statements.append(Statement(x.text, id))

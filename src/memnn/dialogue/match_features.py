@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.facts.bags import ASKING, ROLE, FactDictionary, words_of
-from memnn.facts.lookup import Lookup, Reading
+from memnn.facts.lookup import Lookup
+from memnn.facts.reading import Reading
 from memnn.kernels.arrays import Ints
 from memnn.kernels.phi import X, Y
 from memnn.text.english import FUNCTION_WORDS
@@ -243,8 +244,7 @@ class Rows(NamedTuple):
 
 def rows_of(asked: Inquiry, reading: Reading) -> Rows:
     words = reading.words
-    rows, unknown = words.asked(asked.words)
-    rows = rows[rows < len(reading.idf)]  # what was told since the memory was read is not in it
+    rows, unknown = reading.asked(asked.words)
     content = [r for r in rows.tolist() if words.word(r) not in _EMPTY]
     if not content:  # a saw is no small word, but its lemma is
         content = [r for r in rows.tolist() if words.word(r) not in _ASKING]

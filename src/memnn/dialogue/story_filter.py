@@ -7,12 +7,16 @@ stories tell it, whoever does it and wherever: "my sister went to the shop", but
 
 from __future__ import annotations
 
-import threading
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from memnn.memory import Memory, RamMemory
+from memnn.memory.follow import Cache, Following
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 from memnn.text.english import FUNCTION_WORDS
+from memnn.text.tokens import words_1
 
 LEFT_OUT = frozenset(["the", "a", "an", "there"])
 SMALL = FUNCTION_WORDS - {
@@ -31,30 +35,51 @@ SMALL = FUNCTION_WORDS - {
 """Words that are no part of a name, whether the network learned them or not."""
 
 
-class Hearing:
-    """A copy of what is of the stories' kind, which reads on as the memory grows."""
+class Sifted(NamedTuple):
+    """A memory in two parts; both may have grown since by what was told later."""
 
-    def __init__(self, memory: Memory, dictionary: Dictionary, habits: Habits) -> None:
-        self.memory, self.dictionary = memory, dictionary
+    understood: RamMemory
+    """A copy of what is of the stories' kind."""
+    others: Mapping[str, list[int]]
+    """The statements that are not, by their words, in write order."""
+
+    def naming(self, names: Iterable[str], after: int, until: int) -> list[int]:
+        """The others after an id and until another that hold all of these words."""
+        lists = [self.others.get(name, []) for name in names]
+        held = [told[bisect_right(told, after) : bisect_right(told, until)] for told in lists]
+        return sorted(set(held[0]).intersection(*held[1:])) if held else []
+
+
+class _Sifting(Cache[Sifted]):
+    def __init__(self, understands: Callable[[str], bool]) -> None:
+        self._understands = understands
+        self._copy, self._others = RamMemory(), dict[str, list[int]]()
+
+    def read_on(self, memory: Memory, after: int) -> int:
+        copy, others = self._copy, self._others
+        for slot in memory.scan(after):
+            after = slot.id
+            if self._understands(slot.text):
+                copy.write(slot.text, id=slot.id, time=slot.time)
+                continue
+            for word in {w.removesuffix("'s").removesuffix("’s") for w in words_1(slot.text)}:
+                others.setdefault(word, []).append(slot.id)
+        return after
+
+    def view(self) -> Sifted:
+        return Sifted(self._copy, self._others)
+
+
+class StoryFilter:
+    """Tells what a story network understands from what it does not, in any memory."""
+
+    def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
+        self.dictionary = dictionary
         self.kinds = frozenset(map(_shape, (*habits.kinds, *habits.barren)))
-        self._lock = threading.Lock()
-        self._start()
+        self._sifted = Following(lambda: _Sifting(self.understands))
 
-    def _start(self) -> None:
-        self._deletions = self.memory.deletions
-        self._last_id = 0
-        self.copy = RamMemory()
-
-    def read(self) -> RamMemory:
-        with self._lock:
-            if self._deletions != self.memory.deletions:
-                self._start()
-            if self._last_id < self.memory.last_id:
-                for slot in self.memory.scan(after=self._last_id):
-                    self._last_id = slot.id
-                    if self.understands(slot.text):
-                        self.copy.write(slot.text, id=slot.id, time=slot.time)
-            return self.copy
+    def __call__(self, memory: Memory) -> Sifted:
+        return self._sifted(memory)
 
     def understands(self, text: str) -> bool:
         """A network that learned no kinds takes everything for its own."""

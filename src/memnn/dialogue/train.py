@@ -15,9 +15,13 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 from memnn.dialogue.calibrate import Calibration, calibrate
-from memnn.dialogue.ensemble import MEMBERS, SURE, Ensemble, EnsembleModel, Finding, asking
+from memnn.dialogue.decide import SURE
 from memnn.dialogue.match_features import Fit
+from memnn.dialogue.member import Finding
+from memnn.dialogue.model import MEMBERS, EnsembleModel
+from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import Wordings, questions, shipped, worded, wordings, world
+from memnn.dialogue.world import asking_words
 from memnn.facts.model import FactsModel, FactsRecipe
 from memnn.facts.train import FactsProgress, fit
 from memnn.facts.triples import Triple
@@ -83,7 +87,7 @@ def ensemble(
     chance = random.Random(recipe.seed)
     seen, held = split(ways, chance)
     facts = facts_network(known, seen, recipe, progress)
-    trial = EnsembleModel(story, facts, known, {}, asking_words(seen, facts))
+    trial = EnsembleModel(story, facts, known, {}, asking_of(seen, facts))
     examples = gather(trial, held, chance)
     calibration = {
         member: calibrate([found[:2] for found in examples[member]], FEATURES[member])
@@ -99,11 +103,11 @@ def ensemble(
         "calibrated_on": {member: len(found) for member, found in examples.items()},
         "right": {member: sum(f.right for f in found) for member, found in examples.items()},
     }
-    words = asking_words(ways, model)
+    words = asking_of(ways, model)
     return EnsembleModel(story, model, known, calibration, words, thresholds, card)
 
 
-def asking_words(ways: Wordings, model: FactsModel) -> dict[str, dict[str, float]]:
+def asking_of(ways: Wordings, model: FactsModel) -> dict[str, dict[str, float]]:
     """The words of each relation's wordings, and the share of them that has each."""
     normal = model.dictionary.normal
     found = {}
@@ -111,7 +115,7 @@ def asking_words(ways: Wordings, model: FactsModel) -> dict[str, dict[str, float
         counted = Counter(
             word
             for text in texts
-            for word in set(asking(normal(text.replace("{s}", "").replace("{o}", ""))))
+            for word in set(asking_words(normal(text.replace("{s}", "").replace("{o}", ""))))
         )
         found[relation] = {word: counted[word] / len(texts) for word in sorted(counted)}
     return found

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memnn.facts.lookup import Found, Lookup, Reading
+from memnn.facts.lookup import Found, Lookup
+from memnn.facts.reading import Reading
 from memnn.facts.triples import Asked, Label, Triple
 
 DEPTH = 100

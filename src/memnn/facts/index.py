@@ -30,13 +30,13 @@ from memnn.errors import InputError, MemoryStoreError, ModelError
 from memnn.facts.bags import ROLE, FactDictionary, Words, scales, words_of
 from memnn.facts.cluster_hash import cluster_words
 from memnn.facts.ivf import IVF
-from memnn.facts.lookup import Reading
 from memnn.facts.model import FactsModel
+from memnn.facts.reading import Reading
 from memnn.facts.triples import Skipped, Triple, triples
 from memnn.kernels.facts_scan import mark_repeated
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.kernels.facts_train import Facts, Postings, post
-from memnn.memory.protocol import AsOf, is_id, resolve_as_of
+from memnn.memory.protocol import AsOf, Memory, is_id, resolve_as_of
 from memnn.paths import path_of
 from memnn.types import Slot
 
@@ -54,7 +54,7 @@ class BuildProgress:
     of: int | None = None
 
 
-class FactIndex:
+class FactIndex(Memory):
     """Facts in the order of their file; fact i has id i + 1."""
 
     def __init__(

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, NamedTuple, Protocol, runtime_checkable
-from weakref import WeakKeyDictionary
+from functools import cache
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memnn.components import OutputMap
 from memnn.facts.bags import (
-    MOST_WORDS,
     FactDictionary,
-    Words,
-    flat,
     question_values,
-    scales,
     words_of,
 )
+from memnn.facts.reading import Reading, SentenceReader
 from memnn.facts.word_hash import Hash
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_scan import ask, best_of, best_of_range, collect, forget, score_words
-from memnn.kernels.facts_train import Facts, Postings, Work, post
+from memnn.kernels.facts_train import Work
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
 from memnn.layout import PATTERNS, Layout
-from memnn.memory import AsOf, Memory
+from memnn.memory import AsOf, Memory, resolve_as_of
+from memnn.memory.follow import Following
 from memnn.types import Comparison, Hop, Output, Question
 
 FINALISTS = 300
@@ -37,62 +33,6 @@ FINALISTS = 300
 with the question."""
 WORTH_THREADS = 20_000
 """From so many candidates on a hash reads its buckets with several threads."""
-
-
-@dataclass
-class Reading:
-    """A memory as the network reads it: words, bags, and which facts hold which word."""
-
-    words: Words
-    facts: Facts
-    posted: Postings | None
-    """None where a memory still grows: then it is made when it is needed."""
-    idf: Floats
-    ids: Ints | None = None
-    """The id of every fact; None where fact i has id i + 1."""
-    places: Mapping[int, Sequence[int]] | None = None
-    """Where a memory still grows: the facts that hold each word, perhaps newer ones as well."""
-
-    def __len__(self) -> int:
-        return len(self.facts.ptr) - 1
-
-    @cached_property
-    def postings(self) -> Postings:
-        return self.posted or post_facts(self.facts, len(self.idf))
-
-    def held_by(self, row: int) -> Sequence[int]:
-        """The facts that hold a word, in their order."""
-        if self.places is not None:
-            return self.places.get(row, ())
-        ptr, posted = self.postings
-        held: list[int] = posted[ptr[row] : ptr[row + 1]].tolist()
-        return held
-
-    def holding(self, rows: Iterable[int], end: int) -> NDArray[np.int32]:
-        """The facts before `end` that hold any of these words, in their order."""
-        if self.places is not None:
-            found = set[int]().union(*(self.places.get(row, ()) for row in rows))
-            held = np.array(sorted(found), np.int32)
-            return held[: np.searchsorted(held, end)]
-        ptr, posted = self.postings
-        lists = [posted[ptr[row] : ptr[row + 1]] for row in rows]
-        if len(lists) < 2:
-            held = lists[0] if lists else np.zeros(0, np.int32)
-        else:
-            held = np.unique(np.concatenate(lists))
-        return held[: np.searchsorted(held, end)]
-
-    @cached_property
-    def frequency(self) -> Ints:
-        """How many facts hold each word."""
-        return np.diff(self.postings.ptr)
-
-    @cached_property
-    def coarse(self) -> NDArray[np.uint8]:
-        """The scales of facts in 255 steps, a quarter of their size."""
-        step = float(self.facts.scale.max(initial=1e-9)) / 255
-        coarse: NDArray[np.uint8] = np.maximum(self.facts.scale / step, 1).astype(np.uint8)
-        return coarse
 
 
 @runtime_checkable
@@ -132,23 +72,7 @@ class Search(NamedTuple):
     unknown: list[str]
 
 
-def read_texts(dictionary: FactDictionary, texts: Sequence[Sequence[str]], words: Words) -> Facts:
-    """Facts (or sentences) as weighted bags."""
-    ptr, entries = flat((words.parts(text) for text in texts), np.uint32)
-    return Facts(ptr, entries, scales(ptr, entries, words.idf, dictionary.typical))
-
-
-def post_facts(facts: Facts, words: int) -> Postings:
-    """Which facts hold each word."""
-    counted = words_of(facts.entries)[facts.entries >> np.uint32(30) == 0]
-    ptr = np.zeros(words + 1, np.int64)
-    np.cumsum(np.bincount(counted, minlength=words), out=ptr[1:])
-    out = np.empty(int(ptr[-1]), np.int32)
-    post(facts.ptr, facts.entries, ptr[:-1].copy(), out)
-    return Postings(ptr, out)
-
-
-class Lookup:
+class Lookup(OutputMap):
     """Finds the k facts that support an answer, one hop after the other."""
 
     def __init__(
@@ -170,7 +94,7 @@ class Lookup:
         self.hash, self.vectors = hash, vectors
         self.threads = min(threads, os.cpu_count() or 1)
         self._local = threading.local()
-        self._views: WeakKeyDictionary[Memory, View] = WeakKeyDictionary()
+        self._sentences = Following(lambda: SentenceReader(dictionary))
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         reading, end = self.read(memory, as_of)
@@ -196,21 +120,20 @@ class Lookup:
         rival = None
         if len(slots) > 1:
             gap = search.found[0].score - search.found[1].score
-            rival = Comparison(slots[1], search.found[1].score, content=gap, write_time=0.0)
+            rival = Comparison(slots[1], search.found[1].score, gap, 0.0, {"words": gap})
         return Hop(h, slots[0], search.found[0].score, rival)
 
     def read(self, memory: Memory, as_of: AsOf = None) -> tuple[Reading, int]:
         """The memory's reading, and how many of its facts there were at `as_of`."""
-        view = self._views.get(memory)
-        if view is not None:
-            reading = view.reading(memory)
-        elif isinstance(memory, Indexed):
+        if isinstance(memory, Indexed):
             reading = memory.reading(self.dictionary)
         else:
-            view = self._views.setdefault(memory, View(self.dictionary))
-            reading = view.reading(memory)
-        if as_of is None:
+            reading = self._sentences(memory)
+        limit = resolve_as_of(as_of)
+        if limit is None:
             return reading, len(reading)
+        if isinstance(limit, int) and reading.ids is not None:
+            return reading, int(np.searchsorted(reading.ids, limit, side="right"))
         return reading, min(len(reading), len(memory.candidates(as_of)))
 
     def search(
@@ -224,7 +147,7 @@ class Lookup:
         places: NDArray[np.int32] | None = None,
     ) -> Search:
         """The best k facts; `places` are the only ones to be scored, if given."""
-        rows, unknown = reading.words.question(text)
+        rows, unknown = reading.question(text)
         return self.search_rows(
             rows, unknown, reading, k=k, end=end, support=support, places=places
         )
@@ -390,7 +313,7 @@ class Lookup:
 
     def explain(self, text: str, reading: Reading, place: int) -> list[Match]:
         """Which words matched and which neighbours carried the score, the most telling first."""
-        rows, _ = reading.words.question(text)
+        rows, _ = reading.question(text)
         values = question_values(rows, reading.idf)
         a, b = reading.facts.ptr[place : place + 2]
         entries = reading.facts.entries[a:b]
@@ -427,78 +350,3 @@ def new_work(words: int, dim: int, longest: int) -> Work:
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="memnn-scan")
-
-
-class View:
-    """What O has read of a memory that people tell sentences to; it reads on when there is more.
-
-    Arrays grow in place: a reading that was given out is of what there was then. The memory is not
-    held, so that it may go when nobody else holds it.
-    """
-
-    def __init__(self, dictionary: FactDictionary) -> None:
-        self.dictionary = dictionary
-        self._lock = threading.Lock()
-        self._start(0)
-
-    def _start(self, deletions: int) -> None:
-        self._deletions = deletions
-        self._words = Words(self.dictionary)
-        self._idf = self._words.idf
-        self._ptr, self._entries = Growing(np.int64), Growing(np.uint32)
-        self._scale, self._ids = Growing(np.float32), Growing(np.int64)
-        self._ptr.extend([0])
-        self._places: dict[int, list[int]] = {}
-        self._last_id = 0
-        self._reading: Reading | None = None
-
-    def reading(self, memory: Memory) -> Reading:
-        with self._lock:
-            if self._deletions != memory.deletions:
-                self._start(memory.deletions)
-            if self._reading is None or self._last_id < memory.last_id:
-                self._read_on(memory)
-            assert self._reading is not None
-            return self._reading
-
-    def _read_on(self, memory: Memory) -> None:
-        first = len(self._ids.values)
-        bags: list[list[int]] = []
-        ids: list[int] = []
-        for slot in memory.scan(after=self._last_id):
-            bag = self._words.parts([slot.text])
-            for entry in bag:
-                self._places.setdefault(entry & MOST_WORDS - 1, []).append(first + len(bags))
-            bags.append(bag)
-            ids.append(slot.id)
-        if len(self._words) > len(self._idf):
-            self._idf = self._words.idf
-        ptr, entries = flat(bags, np.uint32)
-        self._scale.extend(scales(ptr, entries, self._idf, self.dictionary.typical))
-        self._ptr.extend(ptr[1:] + len(self._entries.values))
-        self._entries.extend(entries)
-        self._ids.extend(ids)
-        self._last_id = ids[-1] if ids else self._last_id
-        facts = Facts(self._ptr.values, self._entries.values, self._scale.values)
-        self._reading = Reading(self._words, facts, None, self._idf, self._ids.values, self._places)
-
-
-class Growing:
-    """An array with room at its end."""
-
-    def __init__(self, dtype: Any) -> None:
-        self._room = np.zeros(64, dtype)
-        self._n = 0
-
-    @property
-    def values(self) -> NDArray[Any]:
-        return self._room[: self._n]
-
-    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
-        n = self._n + len(values)
-        if n > len(self._room):
-            room = np.zeros(max(n, 2 * len(self._room)), self._room.dtype)
-            room[: self._n] = self._room[: self._n]
-            self._room = room
-        self._room[self._n : n] = values
-        self._n = n

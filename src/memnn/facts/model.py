@@ -20,7 +20,7 @@ from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
 from memnn.layout import Layout
-from memnn.stories.recipe import check_fields
+from memnn.settings import check_fields
 from memnn.text.tokens import tokeniser
 
 KIND = "facts"
@@ -76,6 +76,10 @@ class FactsModel:
     @property
     def layout(self) -> Layout:
         return layout_of(len(self.dictionary), self.recipe)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the folder of the model, whole or not at all."""
+        return save(self, folder)
 
     def weights(self) -> bytes:
         return bytes(save_tensors({"U_O": self.U_O, "idf": self.dictionary.idf}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memnn.stories.response import abstain
+from memnn.components import abstain
 from memnn.types import Answer, Output
 
 

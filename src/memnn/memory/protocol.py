@@ -9,25 +9,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError
-from memnn.text.tokens import words_1
+from memnn.text.tokens import LONGEST_TEXT, words_1
 from memnn.types import Slot
 
 AsOf = int | str | datetime | None
-LONGEST_TEXT = 10_000
 LONGEST_NAME = 200
 MOST_ID = 2**62 - 1
 PAGE = 100_000
 """Texts that are read at once."""
 
 
+class Changes(NamedTuple):
+    """What tells a cache whether it is up to date."""
+
+    last_id: int
+    """The highest id ever given, 0 before the first; caches read on from there."""
+    deletions: int
+    """Grows with every deletion: then a cache starts afresh."""
+
+
 class Memory(Protocol):
-    """An array of slots in write order. `testing.check_memory` proves an implementation."""
+    """An array of slots in write order, for any number of threads.
+
+    `testing.check_memory` proves an implementation. Inherit from this class: what has a body here
+    is a default that works, if slowly.
+    """
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it outlives the process: then it may be large, and others may write to it."""
+        return False
+
+    def changes(self) -> Changes:
+        """`last_id` and `deletions` of one moment."""
+        return Changes(self.last_id, self.deletions)
 
     @property
     def last_id(self) -> int:
@@ -49,6 +70,12 @@ class Memory(Protocol):
     def scan(self, after: int = 0) -> Iterator[Slot]:
         """The slots with ids greater than `after`, in write order."""
 
+    def pages(self, after: int = 0) -> Iterator[tuple[NDArray[np.int64], str]]:
+        """Ids and texts after an id, many at once, texts ended by NUL, which is in none of them."""
+        slots = self.scan(after)
+        while page := list(islice(slots, PAGE)):
+            yield np.array([s.id for s in page], np.int64), "".join([s.text + "\0" for s in page])
+
     def candidates(
         self, as_of: AsOf = None, buckets: Iterable[str] | None = None
     ) -> NDArray[np.int64]:
@@ -60,23 +87,21 @@ class Memory(Protocol):
     def delete(self, ids: Iterable[int]) -> None:
         """Forget these slots; one that is not there is an error and nothing is deleted."""
 
+    def keep(self, name: str, data: bytes, deletions: int) -> None:
+        """Keep an overview of the memory, so that opening it is no long reading.
+
+        A deletion must drop what was kept: it holds words of what was told. So must `keep` where
+        the memory counts other `deletions` by now: what it is given is of before.
+        """
+        return
+
+    def kept(self, name: str) -> bytes | None:
+        """What was kept under this name, if it still holds."""
+        return None
+
     def __len__(self) -> int: ...
 
     def close(self) -> None: ...
-
-
-def pages(memory: Memory, after: int) -> Iterator[tuple[NDArray[np.int64], str]]:
-    """The ids and texts after an id, many at once, texts ended by NUL, which is in none of them.
-
-    A memory may have a quicker way of its own.
-    """
-    own = getattr(memory, "pages", None)
-    if own is not None:
-        yield from own(after)
-        return
-    slots = memory.scan(after)
-    while page := list(islice(slots, PAGE)):
-        yield np.array([s.id for s in page], np.int64), "".join([s.text + "\0" for s in page])
 
 
 def buckets_of(text: str) -> frozenset[str]:

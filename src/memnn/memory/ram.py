@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from threading import RLock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from memnn.errors import InputError
 from memnn.memory.protocol import (
     AsOf,
+    Changes,
+    Memory,
     buckets_of,
     check_id,
     check_text,
@@ -24,83 +27,104 @@ from memnn.memory.protocol import (
 from memnn.types import Slot
 
 
-class RamMemory:
-    """The basic G of the paper needs no more: the next empty slot is the end of a list."""
+class RamMemory(Memory):
+    """The basic G of the paper needs no more: the next empty slot is the end of a list.
+
+    Lists and arrays only grow, a deletion makes new ones: what was given out stays what it was.
+    """
 
     def __init__(self) -> None:
+        self._lock = RLock()
         self._slots: list[Slot] = []
         self._ids = np.zeros(64, np.int64)
-        self._last_id = 0
+        self._changes = Changes(0, 0)
         self._last_time = ""
-        self._deletions = 0
         self._in_bucket: dict[str, list[int]] = {}
 
     @property
     def last_id(self) -> int:
-        return self._last_id
+        return self._changes.last_id
 
     @property
     def deletions(self) -> int:
-        return self._deletions
+        return self._changes.deletions
+
+    def changes(self) -> Changes:
+        return self._changes
 
     def __len__(self) -> int:
         return len(self._slots)
 
     def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
         check_text(text)
-        id = check_id(self._last_id + 1 if id is None else id, self._last_id)
+        when = None if time is None else timestamp(parse_time(time))
+        with self._lock:
+            slot = self._append(text, self.last_id, id, when)
+            self._changes = Changes(slot.id, self.deletions)
+            return slot
+
+    def write_many(self, texts: Iterable[str]) -> list[Slot]:
+        checked = [check_text(text) for text in texts]
+        with self._lock:
+            last = self.last_id
+            slots = [self._append(text, last + i) for i, text in enumerate(checked)]
+            self._changes = Changes(last + len(slots), self.deletions)  # nobody sees half of them
+            return slots
+
+    def _append(self, text: str, last: int, id: int | None = None, time: str | None = None) -> Slot:
+        id = check_id(last + 1 if id is None else id, last)
         # Times may not run backwards, or `as_of` a time would not be a moment of the story.
-        time = max(now() if time is None else timestamp(parse_time(time)), self._last_time)
+        time = max(now() if time is None else time, self._last_time)
         slot = Slot(id, text, time)
         if len(self._slots) == len(self._ids):
             self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
         self._ids[len(self._slots)] = id
         self._slots.append(slot)
-        self._last_id, self._last_time = id, time
+        self._last_time = time
         for bucket in buckets_of(text):
             self._in_bucket.setdefault(bucket, []).append(id)
         return slot
 
-    def write_many(self, texts: Iterable[str]) -> list[Slot]:
-        return [self.write(text) for text in [check_text(text) for text in texts]]
-
     def read(self, ids: Iterable[int]) -> list[Slot]:
-        return [self._slots[self._place(id)] for id in ids]
+        with self._lock:
+            return [self._slots[self._place(id)] for id in ids]
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
-        start = int(np.searchsorted(self._ids[: len(self._slots)], after, side="right"))
-        return islice(self._slots, start, None)
+        with self._lock:
+            start = int(np.searchsorted(self._ids[: len(self._slots)], after, side="right"))
+            return islice(self._slots, start, len(self._slots))
 
     def candidates(
         self, as_of: AsOf = None, buckets: Iterable[str] | None = None
     ) -> NDArray[np.int64]:
-        n = len(self._slots)
         limit = resolve_as_of(as_of)
-        if isinstance(limit, int):
-            n = int(np.searchsorted(self._ids[:n], limit, side="right"))
-        elif limit is not None:
-            n = bisect_right(self._slots, limit, key=lambda slot: slot.time)
-        ids = self._ids[:n]
-        if buckets is not None:
-            found = {id for bucket in buckets for id in self._in_bucket.get(bucket, ())}
-            last = int(ids[-1]) if n else 0
-            ids = np.array(sorted(id for id in found if id <= last), np.int64)
+        with self._lock:
+            n = len(self._slots)
+            if isinstance(limit, int):
+                n = int(np.searchsorted(self._ids[:n], limit, side="right"))
+            elif limit is not None:
+                n = bisect_right(self._slots, limit, key=lambda slot: slot.time)
+            ids = self._ids[:n]
+            if buckets is not None:
+                found = {id for bucket in buckets for id in self._in_bucket.get(bucket, ())}
+                last = int(ids[-1]) if n else 0
+                ids = np.array(sorted(id for id in found if id <= last), np.int64)
         ids.flags.writeable = False
         return ids
 
     def delete(self, ids: Iterable[int]) -> None:
-        gone = {self._slots[self._place(id)].id for id in ids}
-        for slot in self.read(gone):
-            for bucket in buckets_of(slot.text):
-                self._in_bucket[bucket].remove(slot.id)
-                if not self._in_bucket[bucket]:
-                    del self._in_bucket[bucket]
-        slots = [slot for slot in self._slots if slot.id not in gone]
-        # A new array: candidates that were given out stay what they were.
-        left = np.zeros(len(self._ids), np.int64)
-        left[: len(slots)] = [slot.id for slot in slots]
-        self._slots, self._ids = slots, left
-        self._deletions += 1
+        with self._lock:
+            gone = {self._slots[self._place(id)].id for id in ids}
+            for slot in self.read(gone):
+                for bucket in buckets_of(slot.text):
+                    self._in_bucket[bucket].remove(slot.id)
+                    if not self._in_bucket[bucket]:
+                        del self._in_bucket[bucket]
+            slots = [slot for slot in self._slots if slot.id not in gone]
+            left = np.zeros(len(self._ids), np.int64)
+            left[: len(slots)] = [slot.id for slot in slots]
+            self._slots, self._ids = slots, left
+            self._changes = Changes(self._changes.last_id, self._changes.deletions + 1)
 
     def close(self) -> None:
         """Nothing to close: RAM is let go with the object."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memnn.generalization import SlotChoice, Store
+from memnn.components import SlotChoice
+from memnn.generalization import Append
 from memnn.network import MemoryNetwork
 from memnn.paper.figures import rename
 from memnn.paper.plan import Cell, Experiment, Size, Values
@@ -136,7 +137,7 @@ def measure_forgetting(cell: Cell, size: Size) -> Values:
         H = LeastUseful(capacity, fit_utility(train, seed=cell.seed))
     else:
         H = Oldest(capacity) if policy == "oldest" else AnySlot(capacity, cell.seed)
-    full = MemoryNetwork(I=net.I, G=Store(H), O=net.O, R=net.R, model=net.model)
+    full = MemoryNetwork(I=net.I, G=Append(H), O=net.O, R=net.R, model=net.model)
     return {"accuracy": evaluate(full, test).accuracy}
 
 

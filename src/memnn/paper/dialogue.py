@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memnn import default
-from memnn.dialogue.ensemble import Ensemble, EnsembleModel
+from memnn.dialogue.model import EnsembleModel
+from memnn.dialogue.network import Ensemble
 from memnn.paper.plan import Cell, Experiment, Size, Values
 
 SAID = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
@@ -51,7 +52,7 @@ WORLD = (
 
 def figure4(model: EnsembleModel) -> list[dict[str, object]]:
     """The dialogue, answered by calibrated probabilities and by the paper's highest score."""
-    ours, paper = Ensemble(model), Ensemble(model, paper=True)
+    ours, paper = Ensemble(model), Ensemble.of_the_paper(model)
     ours.tell(SAID)
     paper.tell(SAID)
     rows: list[dict[str, object]] = []
@@ -80,7 +81,7 @@ def measure_figure4(cell: Cell, size: Size) -> Values:
     model = default.cached_ensemble()
     if model is None:
         model, _ = default.train_ensemble(default.cached() or default.train()[0])
-    net = Ensemble(model, paper=cell.row == BY_SCORE)
+    net = (Ensemble.of_the_paper if cell.row == BY_SCORE else Ensemble)(model)
     net.tell(SAID)
     lines = COLUMNS[cell.column]
     answers = [net.ask(line.question) for line in lines]

@@ -16,8 +16,9 @@ from memnn.facts.bags import words_of
 from memnn.facts.evaluate import Evaluation, Find, evaluate, finder, sign_test
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import FactIndex, in_memory
-from memnn.facts.lookup import Found, Lookup, Reading
+from memnn.facts.lookup import Found, Lookup
 from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.reading import Reading
 from memnn.facts.train import best_threshold, fit
 from memnn.facts.triples import Asked, Triple
 from memnn.paper.plan import Cell, Experiment, Size, Values

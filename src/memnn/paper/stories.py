@@ -13,7 +13,8 @@ from memnn.stories.evaluate import evaluate
 from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.train import fit
-from memnn.stories.train_segmenter import segment, train_segmenter
+from memnn.stories.train_segmenter import train_segmenter
+from memnn.text.cutting import segment
 from memnn.types import Story
 
 TEST = 1000

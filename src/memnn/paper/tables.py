@@ -17,7 +17,8 @@ from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.train import fit
 from memnn.stories.train_recurrent import train_response
-from memnn.stories.train_segmenter import segment, train_segmenter
+from memnn.stories.train_segmenter import train_segmenter
+from memnn.text.cutting import segment
 
 COLUMNS = {
     "D1 actor w/o before": (1, "actor-now"),

@@ -13,14 +13,15 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
+from memnn.as_json import answer_json, slot_json
 from memnn.errors import InputError, MemnnError, MemoryStoreError
-from memnn.memory.protocol import LONGEST_TEXT, MOST_ID
+from memnn.memory.protocol import MOST_ID
 from memnn.server import schema
-from memnn.server.gate import Gate, error_body
 from memnn.server.memories import NAME, NAME_RULE, Memories, Missing
 from memnn.server.metrics import Metrics
+from memnn.server.middleware import Gate, error_body
 from memnn.server.page import add_page
-from memnn.shapes import answer_json, slot_json
+from memnn.text.tokens import LONGEST_TEXT
 from memnn.version import __version__
 
 MOST_STATEMENTS = 1000

@@ -9,11 +9,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
+from memnn.as_json import answer_json, slot_json
 from memnn.errors import MemnnError
 from memnn.memory.protocol import MOST_ID
 from memnn.server import schema
 from memnn.server.memories import Memories
-from memnn.shapes import answer_json, slot_json
 from memnn.version import __version__
 
 INSTRUCTIONS = """A long-term memory that shows its evidence. Remember what happened, one short

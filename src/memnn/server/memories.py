@@ -1,4 +1,4 @@
-"""Named memories on one store, and what may happen to one of them at the same time.
+"""Session memories on one store, and what may happen to one of them at the same time.
 
 Questions are answered in microseconds, so they are answered where they arrive, in the event loop;
 one that takes longer (a large memory read for the first time, a question about the past) goes to a
@@ -12,16 +12,15 @@ import asyncio
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
-from threading import Lock
 from time import thread_time
 from typing import TypeVar
 
 from memnn.errors import InputError
 from memnn.memory import AsOf, RamMemory
 from memnn.memory.protocol import check_text
-from memnn.server.reading import Direct, Mirror, Network, Reader, is_ram, streams
+from memnn.network import Network
+from memnn.server.reading import Direct, Reader, Snapshot
 from memnn.server.stores import RamStore, open_store
 from memnn.text.sentences import Sentences
 from memnn.types import Answer, Question, Slot
@@ -37,7 +36,7 @@ NEWS = 100  # statements told since the last question that may be read on the wa
 
 
 class Missing(InputError):
-    """What was named is not there."""
+    """What was session is not there."""
 
 
 class Threads:
@@ -58,37 +57,29 @@ class Threads:
         self._readers.shutdown(wait=True)
 
 
-class Named:
+class Session:
     """One memory, and the network that reads it."""
 
     def __init__(self, net: Network, threads: Threads) -> None:
         self.net = net
         self.memory = net.memory
         self._threads = threads
-        self._reader: Reader = Direct(net) if is_ram(self.memory) or streams(net) else Mirror(net)
-        self._reading = Lock()  # what the network has read of the memory is one thing
-        # A store that lasts lets its writers share commits; others have one at a time.
-        self._writing: AbstractContextManager[object] = (
-            Lock() if is_ram(self.memory) or streams(net) else nullcontext()
-        )
-        self._streams = streams(net)  # then a question ends what was told, and is a write
+        copied = self.memory.lasts and not net.I.streams
+        self._reader: Reader = Snapshot(net) if copied else Direct(net)
         self._quick = False
 
     async def tell(self, text: str) -> list[Slot]:
         """Remember what the text states; returns once it is as durable as the store is."""
-        check_text(text)
-        return await self._where_it_waits(lambda: self._tell(text))
+        return await self._where_it_waits(lambda: self.net.tell(text))
 
     async def ask(self, text: str, as_of: AsOf = None) -> Answer:
         """Answer from what was told, until `as_of` if given. A line break ends no question."""
         text = " ".join(check_text(text).split())
-        if as_of is None and self._quick and self._reading.acquire(blocking=False):
-            try:
-                if self._reader.news() < NEWS:
-                    return self._ask(text, None)
-            finally:
-                self._reading.release()
-        return await self._threads.read(lambda: self._ask_in_turn(text, as_of))
+        if as_of is None and self._quick:
+            unread = self._reader.unread()
+            if unread is not None and unread < NEWS:
+                return self._ask(text, None)
+        return await self._threads.read(lambda: self._ask(text, as_of))
 
     async def say(self, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
         """Tell the statements and ask the questions of a text, in its order."""
@@ -119,30 +110,21 @@ class Named:
         """At most `limit` statements after an id, in write order."""
         return await self._where_it_waits(lambda: list(islice(self.memory.scan(after), limit)))
 
-    def _tell(self, text: str) -> list[Slot]:
-        with self._writing:
-            return self.net.tell(text)
-
-    def _ask_in_turn(self, text: str, as_of: AsOf) -> Answer:
-        with self._reading, self._writing if self._streams else nullcontext():
-            return self._ask(text, as_of)
-
     def _ask(self, text: str, as_of: AsOf) -> Answer:
         start = thread_time()
         answer = self._reader.ask(text, as_of)
         if as_of is None:
-            self._quick = thread_time() - start < QUICK and not self._streams
+            self._quick = thread_time() - start < QUICK and not self.net.I.streams
         return answer
 
     def _forget(self, ids: tuple[int, ...]) -> None:
-        with self._reading, self._writing:
-            try:
-                self.memory.delete(ids)
-            except InputError as error:
-                raise Missing(str(error)) from None
+        try:
+            self.memory.delete(ids)
+        except InputError as error:
+            raise Missing(str(error)) from None
 
     async def _where_it_waits(self, call: Callable[[], T]) -> T:
-        return call() if is_ram(self.memory) else await self._threads.write(call)
+        return await self._threads.write(call) if self.memory.lasts else call()
 
 
 class Memories:
@@ -151,7 +133,7 @@ class Memories:
     def __init__(self, net: Network, where: str = ":memory:") -> None:
         self.net = net
         self.store = open_store(where)
-        self._open: dict[str, Named] = {}
+        self._open: dict[str, Session] = {}
         self._deleted: set[str] = set()
         self._threads = Threads()
 
@@ -164,22 +146,22 @@ class Memories:
             lambda: {name: len(self._named(name).memory) for name in self.store.names()}
         )
 
-    async def to_write(self, name: str) -> Named:
+    async def to_write(self, name: str) -> Session:
         """The memory of this name, a new one if there was none."""
-        named = self._open.get(check_name(name))
+        session = self._open.get(check_name(name))
         self._deleted.discard(name)
-        return await self._there(lambda: self._named(name)) if named is None else named
+        return await self._there(lambda: self._named(name)) if session is None else session
 
-    async def to_read(self, name: str) -> Named:
+    async def to_read(self, name: str) -> Session:
         """The memory of this name; one that nobody told anything is empty, and is not kept."""
-        named = self._open.get(check_name(name))
-        if named is None and name in await self.names():
-            named = await self._there(lambda: self._named(name))
-        if named is not None:
-            return named
+        session = self._open.get(check_name(name))
+        if session is None and name in await self.names():
+            session = await self._there(lambda: self._named(name))
+        if session is not None:
+            return session
         if name in self._deleted:
             raise Missing(f"the memory '{name}' was deleted; tell it something to begin anew")
-        return Named(self.net.with_memory(RamMemory()), self._threads)
+        return Session(self.net.with_memory(RamMemory()), self._threads)
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""
@@ -194,11 +176,11 @@ class Memories:
         self._threads.join()
         self.store.close()
 
-    def _named(self, name: str) -> Named:
+    def _named(self, name: str) -> Session:
         """The one object for a memory, whichever thread is first to want it."""
         if name not in self._open:
             net = self.net.with_memory(self.store.memory(name))
-            self._open.setdefault(name, Named(net, self._threads))
+            self._open.setdefault(name, Session(net, self._threads))
         return self._open[name]
 
     async def _there(self, call: Callable[[], T]) -> T:

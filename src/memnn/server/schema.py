@@ -1,4 +1,4 @@
-"""What goes over the wire, as OpenAPI describes it; `memnn.shapes` makes what is sent."""
+"""What goes over the wire, as OpenAPI describes it; `memnn.as_json` makes what is sent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictStr, WithJsonSchema
 
-from memnn.memory.protocol import LONGEST_TEXT, MOST_ID
+from memnn.memory.protocol import MOST_ID
+from memnn.text.tokens import LONGEST_TEXT
 
 
 def _letters() -> str:
@@ -122,6 +123,7 @@ class Decisive(BaseModel):
     content: float
     write_time: float
     margin: float
+    terms: dict[str, float]
 
 
 class Hop(Found):
@@ -139,6 +141,7 @@ class Other(BaseModel):
     source: str
     answer: str
     score: float
+    probability: float | None
 
 
 class Answer(BaseModel):
@@ -146,6 +149,7 @@ class Answer(BaseModel):
 
     answer: str
     score: float
+    probability: float | None
     abstained: bool
     reason: str
     evidence: list[Hop]

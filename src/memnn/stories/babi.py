@@ -15,8 +15,8 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from memnn.errors import FormatError, InputError
-from memnn.memory.protocol import LONGEST_TEXT
 from memnn.paths import path_of
+from memnn.text.tokens import LONGEST_TEXT
 from memnn.types import Question, Statement, Story
 
 Line = Statement | Question

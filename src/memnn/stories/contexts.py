@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,10 +23,56 @@ ROOM = 1 << 18
 
 
 class Lexicon:
-    """The words of one story: those of the dictionary, then its own in order of appearance.
+    """The words of one story at one moment: the dictionary's, then its own as they appeared.
 
-    It reads statements as they are told. A model without unseen words leaves them out. Beside each
-    word and neighbour stands when it was first told, so that the past is at hand: `until`.
+    A model without unseen words leaves them out. It stays as it is when its reader reads on.
+    """
+
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        unseen: bool,
+        words: Sequence[str] = (),
+        token: Mapping[str, int] | None = None,
+        contexts: Contexts | None = None,
+    ) -> None:
+        self.dictionary = dictionary
+        self.unseen = unseen
+        self.words = words
+        """The unseen words as they were first written."""
+        self._token = token or {}
+        self._end = len(dictionary) + len(words)
+        self._contexts = _no_contexts(dictionary) if contexts is None else contexts
+        self._tokenise = tokeniser(dictionary.tokeniser)
+
+    def tokens(self, text: str, index: int | None = None) -> list[int]:
+        """The tokens of a text; words that are neither learnt nor in the story are left out."""
+        if not self.unseen:
+            return self.dictionary.rows(text, index)
+        row, own, end = self.dictionary.row, self._token, self._end
+        tokens = []
+        for word in self._tokenise(text):
+            token = row(word)
+            if token is None:
+                token = own.get(word, end)
+            if token < end:
+                tokens.append(token)
+        return tokens + self.dictionary.index_row(index)
+
+    def unknown(self, text: str) -> list[str]:
+        """The words of a text that are neither learnt nor (with unseen words) in the story."""
+        own, end = self._token, self._end
+        return [w for w in self.dictionary.unknown(text) if own.get(w.lower(), end) >= end]
+
+    def contexts(self) -> Contexts:
+        """The contexts as the kernels read them."""
+        return self._contexts
+
+
+class LexiconReader:
+    """Reads statements as they are told.
+
+    Beside each word and neighbour stands when it was first told, so that the past is at hand.
     """
 
     def __init__(self, dictionary: Dictionary, unseen: bool) -> None:
@@ -38,7 +85,7 @@ class Lexicon:
         self._left: list[dict[int, int]] = []
         self._right: list[dict[int, int]] = []
         self._tokenise = tokeniser(dictionary.tokeniser)
-        self._contexts: Contexts | None = None
+        self._now: Lexicon | None = None
 
     def read(self, text: str, index: int) -> list[int]:
         """The tokens of a statement, whose unseen words are taken in with their contexts."""
@@ -58,7 +105,7 @@ class Lexicon:
                 self._first.append(index)
                 self._left.append({})
                 self._right.append({})
-                self._contexts = None
+                self._now = None
             tokens.append(token)
         for place, token in enumerate(tokens):
             if token >= known:
@@ -83,7 +130,7 @@ class Lexicon:
                     self._first.append(int(ids[page.first_text[number]]))
                     self._left.append({})
                     self._right.append({})
-                    self._contexts = None
+                    self._now = None
             token_of[number] = LEFT_OUT if token is None else token
         tokens, ptr = token_of[page.words], page.ptr
         if self.unseen:
@@ -106,24 +153,41 @@ class Lexicon:
                 bag = (self._right if at & 1 else self._left)[at >> 1]
                 if token not in bag:
                     bag[token] = id
-                    self._contexts = None
+                    self._now = None
 
     def _note(self, bag: dict[int, int], rows: list[int | None], index: int) -> None:
         """The known words on one side of an unseen one."""
         for row in rows:
             if row is not None and row not in bag:
                 bag[row] = index
-                self._contexts = None
+                self._now = None
+
+    def now(self) -> Lexicon:
+        """The lexicon of all that was read."""
+        if self._now is None:
+            words, token = self.words[:], self._token  # tokens beyond the words are of later
+            self._now = Lexicon(
+                self.dictionary, self.unseen, words, token, self._contexts(len(words))
+            )
+        return self._now
 
     def until(self, last: int) -> Lexicon:
         """The lexicon as it was when `last` had just been told."""
-        past = Lexicon(self.dictionary, self.unseen)
         n = bisect_right(self._first, last)
-        past.words, past._first = self.words[:n], self._first[:n]
-        past._token = dict(islice(self._token.items(), n))
-        for bags, own in ((past._left, self._left), (past._right, self._right)):
-            bags += [{t: at for t, at in bag.items() if at <= last} for bag in own[:n]]
-        return past
+        contexts = self._contexts(n, last)
+        return Lexicon(self.dictionary, self.unseen, self.words[:n], self._token, contexts)
+
+    def _contexts(self, n: int, last: int | None = None) -> Contexts:
+        """The contexts of the first n words, until `last` if given."""
+        known = len(self.dictionary)
+        rows = np.full(known + n, -1, np.int64)
+        rows[known:] = np.arange(n)
+        bags = [
+            sorted(bag if last is None else (t for t, at in bag.items() if at <= last))
+            for pair in zip(self._left[:n], self._right[:n], strict=True)
+            for bag in pair
+        ]
+        return Contexts(rows, _ends(bags), np.array([t for bag in bags for t in bag], np.int64))
 
     def to_json(self) -> list[Any]:
         """The words that are not the dictionary's, and their contexts."""
@@ -135,39 +199,15 @@ class Lexicon:
         self._left, self._right = [dict(bag) for bag in left], [dict(bag) for bag in right]
         known = len(self.dictionary)
         self._token = {word.lower(): known + i for i, word in enumerate(self.words)}
-        self._contexts = None
+        self._now = None
 
-    def tokens(self, text: str, index: int | None = None) -> list[int]:
-        """The tokens of a text; words that are neither learnt nor in the story are left out."""
-        if not self.unseen:
-            return self.dictionary.rows(text, index)
-        row, own = self.dictionary.row, self._token
-        tokens = []
-        for word in self._tokenise(text):
-            token = row(word)
-            if token is None:
-                token = own.get(word)
-            if token is not None:
-                tokens.append(token)
-        return tokens + self.dictionary.index_row(index)
 
-    def unknown(self, text: str) -> list[str]:
-        """The words of a text that are neither learnt nor (with unseen words) in the story."""
-        return [w for w in self.dictionary.unknown(text) if w.lower() not in self._token]
-
-    def contexts(self) -> Contexts:
-        """The contexts as the kernels read them."""
-        if self._contexts is None:
-            known = len(self.dictionary)
-            rows = np.full(known + len(self.words), -1, np.int64)
-            rows[known:] = np.arange(len(self.words))
-            bags = [
-                sorted(bag) for pair in zip(self._left, self._right, strict=True) for bag in pair
-            ]
-            self._contexts = Contexts(
-                rows, _ends(bags), np.array([t for bag in bags for t in bag], np.int64)
-            )
-        return self._contexts
+@lru_cache(8)
+def _no_contexts(dictionary: Dictionary) -> Contexts:
+    """Those of a story without words of its own."""
+    return Contexts(
+        np.full(len(dictionary), -1, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int64)
+    )
 
 
 def _ends(bags: list[list[int]]) -> NDArray[np.int64]:

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from memnn.errors import InputError
 from memnn.memory import RamMemory
-from memnn.network import MemoryNetwork
+from memnn.network import Network
 from memnn.simulator import is_correct_answer
 from memnn.stories.examples import numbered, story_list
-from memnn.stories.train_segmenter import segmented
 from memnn.text.tokens import words_1
 from memnn.types import Answer, Question, Statement, Story
 
@@ -48,14 +47,14 @@ def is_right(question: Question, answer: Answer, response: str = "word") -> bool
     return sentence and is_correct_answer(answer.text, question)
 
 
-def response_of(network: MemoryNetwork) -> str:
+def response_of(network: Network) -> str:
     """What R of a network does; an ensemble answers stories with words."""
-    recipe = getattr(network.model, "recipe", None)
+    recipe = getattr(getattr(network, "model", None), "recipe", None)
     return str(getattr(recipe, "response", "word"))
 
 
 def evaluate(
-    network: MemoryNetwork,
+    network: Network,
     stories: Iterable[Story] | Story | str | Path,
     *,
     progress: Callable[[int], None] | None = None,
@@ -67,12 +66,8 @@ def evaluate(
     """
     questions = right = supported = with_supports = abstained = 0
     response = response_of(network)
-    segmenter = getattr(network.model, "segmenter", None)
     start = time.perf_counter()
-    told = story_list(stories)
-    if segmenter is not None:  # the stories as a stream of words, as I will hear it
-        told = segmented(told, segmenter)
-    for story in told:
+    for story in network.I.hear(story_list(stories)):
         net = network.with_memory(RamMemory())
         for id, line in numbered(story):
             if isinstance(line, Statement):
@@ -80,7 +75,7 @@ def evaluate(
                 continue
             if line.answer is None:
                 continue
-            answer = net._answer(Question(line.text))
+            answer = net.answer(Question(line.text))
             questions += 1
             right += is_right(line, answer, response)
             abstained += answer.abstained

@@ -57,6 +57,10 @@ class Model:
         W, answers, recipe = len(self.dictionary), len(self.dictionary.answers), self.recipe
         return Layout(W, answers, recipe.unseen, recipe.match, shared=recipe.shared)
 
+    def save(self, folder: str | Path) -> Path:
+        """Write the folder of the model, whole or not at all."""
+        return save(self, folder)
+
     def weights(self) -> bytes:
         tensors = {"U_O": self.U_O, "U_R": self.U_R}
         tensors |= {f"R.{name}": weights for name, weights in self.R_weights.items()}

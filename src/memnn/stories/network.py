@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memnn.generalization import Store
-from memnn.memory import Memory, RamMemory, open_memory
+from memnn.generalization import Append
+from memnn.memory import Memory, open_memory
 from memnn.network import MemoryNetwork
 from memnn.stories import model as models
 from memnn.stories.organised import Organised
@@ -30,13 +30,13 @@ def network(
     questions about now.
     """
     if organised is None:
-        organised = memory is not None and not isinstance(memory, RamMemory)
+        organised = memory is not None and memory.lasts
     recipe = model.recipe
     marks = Superseding(model.dictionary, model.habits) if superseding else None
     O = Organised if organised else Supports  # noqa: E741
     return MemoryNetwork(
         I=Sentences() if model.segmenter is None else WordStream(model.segmenter),
-        G=Store(),
+        G=Append(),
         O=O(model.dictionary, model.layout_O, model.U_O, recipe, marks),
         R=response_named(recipe.response)(model),
         memory=memory,

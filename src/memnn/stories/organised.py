@@ -20,15 +20,10 @@ is walked over: `Output.widened` says so.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from memnn.errors import MemoryStoreError
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.phi import M, T
 from memnn.kernels.story_infer import (
@@ -40,12 +35,15 @@ from memnn.kernels.story_infer import (
     score_bags,
     walk,
 )
+from memnn.layout import Layout
 from memnn.memory import AsOf, Memory, resolve_as_of
+from memnn.memory.follow import Following
 from memnn.stories.contexts import Lexicon
 from memnn.stories.dictionary import Dictionary
-from memnn.stories.pattern_bounds import Outline
+from memnn.stories.overview import Overview, OverviewReader
 from memnn.stories.recipe import Recipe
-from memnn.stories.supports import Supports, View
+from memnn.stories.superseding import Superseding
+from memnn.stories.supports import Supports
 from memnn.types import Hop, Output, Question
 
 FIRST_LOOK = 256
@@ -54,34 +52,23 @@ MOST_NAMES, MOST_READ, MOST_SHARE = 64, 4096, 0.02
 """Beyond these the full walk is cheaper than the proof that it is not needed."""
 SLACK = 1e-4
 """Bounds and contents are sums in different orders: what is closer than this is not proved."""
-LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
-"""So many statements, or an eighth of all, are read in a moment: they need not be kept at once."""
 BEFORE, AT, AFTER = range(3)
-
-
-@runtime_checkable
-class Keeping(Protocol):
-    """A memory that lasts may keep an overview of itself, so that opening it is no long reading.
-
-    A deletion must drop what was kept: the overview holds words of what was told. So must `keep`
-    where the memory counts other `deletions` by now: what it is given is of before.
-    """
-
-    def keep(self, name: str, data: bytes, deletions: int) -> None: ...
-
-    def kept(self, name: str) -> bytes | None: ...
 
 
 class Organised(Supports):
     """The same supports as the full walk, from a small part of the memory."""
 
-    _overview: Overview | None = None
-
-    def fresh(self) -> Organised:
-        other = super().fresh()
-        assert isinstance(other, Organised)
-        other._overview = None
-        return other
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        layout: Layout,
+        U_O: Floats,
+        recipe: Recipe,
+        superseding: Superseding | None = None,
+    ) -> None:
+        super().__init__(dictionary, layout, U_O, recipe, superseding)
+        self.overview = Following(lambda: OverviewReader(dictionary, recipe))
+        """The memory from afar, at one moment."""
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         output = None if self.dictionary.indices else self._look(question, memory, as_of)
@@ -92,16 +79,18 @@ class Organised(Supports):
     def _look(self, question: Question, memory: Memory, as_of: AsOf) -> Output | None:
         """What the buckets prove; None where they do not."""
         view = self.overview(memory)
-        last = _last(view, as_of)
+        last = _last(view, memory, as_of)
         if not view.first_id or view.first_id > last:
             return Output(question, ())
-        lexicon = view.lexicon_at(last)
+        lexicon = view.lexicon
+        if lexicon.unseen and last < view.last_id:
+            lexicon = self.overview.use(memory, lambda reader: reader.lexicon.until(last))
         question = Question(question.text, last + 1)
         x = np.array(lexicon.tokens(question.text), np.int64)
-        missing = view.missing(x.tolist(), last)
+        missing = view.mentioned.missing(x.tolist(), last, self.dictionary)
         if missing or lexicon.unknown(question.text):
             return Output(question, (), missing, lexicon)  # R will say so, whatever was told
-        search = _Search(self, view, lexicon, question, x)
+        search = _Search(self, memory, view, lexicon, question, x)
         hops: list[Hop] = []
         for _ in range(self.recipe.hops):
             hop = search.hop(len(hops) + 1)
@@ -112,89 +101,21 @@ class Organised(Supports):
             hops.append(hop)
         return Output(question, tuple(hops), (), lexicon, looked_at=len(search.bags))
 
-    def overview(self, memory: Memory) -> Overview:
-        """A cache that reads on from where it was, as `read` is for the full walk."""
-        view = self._overview
-        if view is None or view.memory is not memory or view.deletions != memory.deletions:
-            view = self._overview = Overview(memory, self.dictionary, self.recipe)
-            view.recall()
-        view.read_on()
-        if view.unkept > LEAST_KEPT and view.unkept > len(memory) // SHARE_UNKEPT:
-            view.keep()
-        return view
-
     def prepare(self, memory: Memory) -> None:
         """Let the memory keep its overview, so that the next process answers at once."""
-        self.overview(memory).keep()
+        self.overview.use(memory, lambda reader: reader.keep(memory))
 
 
-def _last(view: Overview, as_of: AsOf) -> int:
+def _last(view: Overview, memory: Memory, as_of: AsOf) -> int:
     """The id of the last memory that may be seen, or of one after it that is not there.
 
     What others told since the view was read is of after the question.
     """
     limit = resolve_as_of(as_of)
     if isinstance(limit, str):
-        ids = view.memory.candidates(as_of)
+        ids = memory.candidates(as_of)
         limit = int(ids[-1]) if len(ids) else 0
     return view.last_id if limit is None else min(limit, view.last_id)
-
-
-class Overview(View):
-    """The words of a memory and its outline; of single memories it keeps nothing."""
-
-    def __init__(self, memory: Memory, dictionary: Dictionary, recipe: Recipe) -> None:
-        super().__init__(memory, dictionary, recipe)
-        self.outline = Outline(dictionary, as_sets=recipe.match or recipe.bow > 0)
-        self.mentions: dict[int, int] = {}
-        """How many statements hold each name: the size of its bucket."""
-        self.unkept = 0
-
-    def take(self, tokens: list[int], id: int) -> None:
-        self.unkept += 1
-        for name in self.outline.read(tokens):
-            self.mentions[name] = self.mentions.get(name, 0) + 1
-
-    def take_page(self, ptr: Ints, tokens: Ints, ids: Ints) -> None:
-        self.unkept += len(ids)
-        counts = np.bincount(self.outline.read_page(ptr, tokens))
-        for name in np.flatnonzero(counts).tolist():
-            self.mentions[name] = self.mentions.get(name, 0) + int(counts[name])
-
-    @property
-    def _name(self) -> str:
-        """Depends on the dictionary alone: a model trained anew on the same words reads it, too."""
-        d = self.lexicon.dictionary
-        about = [d.words, sorted(d.entities), d.tokeniser, self.lexicon.unseen]
-        about.append(self.outline.as_sets)
-        return "overview-" + hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]
-
-    def keep(self) -> None:
-        if isinstance(self.memory, Keeping):
-            about = [
-                self.first_id,
-                self.last_id,
-                list(self.first_mention.items()),
-                list(self.mentions.items()),
-                self.lexicon.to_json(),
-                self.outline.to_json(),
-            ]
-            with suppress(MemoryStoreError):  # one that may only be read is read again next time
-                data = json.dumps(about, separators=(",", ":")).encode()
-                self.memory.keep(self._name, data, self.deletions)
-        self.unkept = 0
-
-    def recall(self) -> None:
-        """Take up what was kept, if it is of this memory as it is."""
-        data = self.memory.kept(self._name) if isinstance(self.memory, Keeping) else None
-        if data is None:
-            return
-        first_id, last_id, first_mention, mentions, lexicon, outline = json.loads(data)
-        if self.deletions == self.memory.deletions and last_id <= self.memory.last_id:
-            self.first_id, self.last_id = first_id, last_id
-            self.first_mention, self.mentions = dict(first_mention), dict(mentions)
-            self.lexicon.from_json(lexicon)
-            self.outline.from_json(outline)
 
 
 class _Search:
@@ -203,13 +124,14 @@ class _Search:
     def __init__(
         self,
         O: Organised,  # noqa: E741
+        memory: Memory,
         view: Overview,
         lexicon: Lexicon,
         question: Question,
         x: Ints,
     ) -> None:
         self.O, self.view, self.lexicon, self.question, self.x = O, view, lexicon, question, x
-        self.memory, self.patterns = view.memory, view.outline.patterns()
+        self.memory, self.patterns = memory, view.patterns
         self.last = (question.id or 1) - 1
         self.contexts = lexicon.contexts()
         self.p = O._asked(x, self.contexts)
@@ -225,7 +147,7 @@ class _Search:
             O.mode,
             self.p[O.columns[T] : O.columns[T] + 3] if O.columns[T] >= 0 else np.zeros(3, "f4"),
         )
-        asked = view_names(self.view, [self.x, *self.supports])
+        asked = self.view.names([self.x, *self.supports])
         barred = np.zeros(len(scores.e), np.bool_)
         most, _ = self._most(scores, barred)  # the content of what is in the buckets, but unread
         buckets: list[str] = []
@@ -290,7 +212,7 @@ class _Search:
 
     def _read(self, ids: Ints) -> None:
         new = [id for id in ids.tolist() if id not in self.bags]
-        as_sets = self.O.recipe.match or self.O.recipe.bow > 0
+        as_sets = self.O.recipe.as_sets
         for slot in self.memory.read(new):
             tokens = self.lexicon.tokens(slot.text)
             # As `stories.bags` has them, so that sums come out the same to the last bit.
@@ -303,10 +225,6 @@ class _Search:
         self.supports.append(self.bags[hop.id])
         add_input(self.p, O.A, O.blocks, M, self.supports[-1], self.contexts)
         return replace(hop, hop=number)
-
-
-def view_names(view: Overview, texts: list[Ints]) -> list[int]:
-    return view.outline.names(token for tokens in texts for token in tokens.tolist())
 
 
 class _Scores:

@@ -30,7 +30,7 @@ class Patterns(NamedTuple):
     names: Ints
 
 
-class Outline:
+class PatternBounds:
     """Grows with every statement; says too much, never too little, about any part or past."""
 
     def __init__(self, dictionary: Dictionary, as_sets: bool) -> None:

@@ -6,35 +6,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from memnn.errors import InputError, UnknownName
+from memnn.settings import check_fields
 
 TIME_MODES = ("ordered", "signed", "literal", "index", "none")
-
-_TYPES: dict[str, tuple[Any, str]] = {
-    "int": (int, "a whole number"),
-    "float": ((int, float), "a number"),
-    "bool": (bool, "True or False"),
-    "str": (str, "a name"),
-}
-_RANGES = {
-    "hops": (1, 100), "dim": (1, 10_000), "epochs": (1, 10**6), "tries": (1, 10**6),
-    "recent": (1, 10**6), "seed": (0, 2**63 - 1), "bow": (0, 10**6), "dropout": (0, 1),
-    "lesions": (0, 1), "repeat": (0, 10**6),
-    "margin": (1e-9, 10**6), "lr": (1e-9, 10**6), "init": (1e-9, 10**6),
-}  # fmt: skip
-
-
-def check_fields(recipe: Any) -> None:
-    """Every setting of a recipe has its type and lies in its range."""
-    for f in fields(recipe):
-        value, optional = getattr(recipe, f.name), str(f.type).endswith(" | None")
-        if value is None and optional:
-            continue
-        kind, name = _TYPES[str(f.type).removesuffix(" | None")]
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise InputError(f"{f.name} must be {name}, not {type(value).__name__}")
-        least, most = _RANGES.get(f.name, (None, None))
-        if least is not None and not least <= value <= most:  # NaN is in no range
-            raise InputError(f"{f.name} must be between {least:,} and {most:,}")
 
 
 @dataclass(frozen=True)
@@ -89,6 +63,11 @@ class Recipe:
             raise InputError("absolute indices go with neither unseen words nor matches")
         if self.time not in TIME_MODES:
             raise UnknownName("time mode", self.time, TIME_MODES)
+
+    @property
+    def as_sets(self) -> bool:
+        """Whether a word counts once in a memory, as matches need it."""
+        return self.match or self.bow > 0
 
     def epochs_for(self, questions: int) -> int:
         """The paper's 10 epochs over 3,000 questions, or as many steps over fewer (300 at most)."""

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memnn.components import abstain
 from memnn.stories.language_model import LanguageModel, one_thread, require_torch
-from memnn.stories.response import abstain, unsupported
+from memnn.stories.response import unsupported
 from memnn.types import Answer, Output
 
 AT_ONCE = 256

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
+from memnn.components import abstain
 from memnn.kernels.arrays import Floats
 from memnn.kernels.story_infer import rank
 from memnn.layout import Layout
@@ -15,19 +14,7 @@ from memnn.stories.invariants import Habits
 from memnn.stories.recipe import Recipe
 from memnn.types import Answer, Output
 
-DONT_KNOW = "I don't know"
 NO_HABITS = Habits()
-
-
-class Response(Protocol):
-    """R: decodes the output into an answer."""
-
-    def __call__(self, output: Output) -> Answer: ...
-
-
-def abstain(output: Output, reason: str) -> Answer:
-    """An answer too: it says why there is none."""
-    return Answer(DONT_KNOW, 0.0, abstained=True, evidence=output.hops, reason=reason)
 
 
 class MemoryResponse:

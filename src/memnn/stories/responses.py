@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from memnn.components import Response
 from memnn.errors import ModelError, UnknownName
 from memnn.kernels.arrays import Floats
 from memnn.layout import Layout
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 from memnn.stories.recipe import Recipe
-from memnn.stories.response import MemoryResponse, Response, WordResponse
+from memnn.stories.response import MemoryResponse, WordResponse
 
 RECURRENT = ("rnn", "lstm")
 

@@ -11,7 +11,7 @@ order, so no memory has to store them, and those of the past are those of the te
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -19,19 +19,52 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Ints
 from memnn.memory import Memory
+from memnn.memory.follow import Cache, Following
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 
 
+class Told(Cache[None]):
+    """Who was told of in which kind of statement, in write order."""
+
+    def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
+        self.dictionary, self.habits = dictionary, habits
+        self.ids: dict[str, dict[str, list[int]]] = {}
+        """By name, by kind."""
+
+    def read_on(self, memory: Memory, after: int) -> int:
+        for slot in memory.scan(after):
+            pattern, names = self.dictionary.pattern(slot.text)
+            kind = self.habits.kinds.get(pattern)
+            if kind is not None and names:
+                self.ids.setdefault(names[0], {}).setdefault(kind, []).append(slot.id)
+            after = slot.id
+        return after
+
+    def view(self) -> None:
+        """Nothing is handed out: what is asked is a few names."""
+
+    def overtaken(self, names: Iterable[str], last: int) -> list[int]:
+        """What was told of these names until `last` and no longer held then."""
+        return [
+            id
+            for name in names
+            for told in self.ids.get(name, {}).values()
+            for id in told[: max(0, bisect_right(told, last) - 1)]
+        ]
+
+    def pairs(self) -> list[tuple[int, int]]:
+        kinds = (told for by_kind in self.ids.values() for told in by_kind.values())
+        return sorted(pair for told in kinds for pair in pairwise(told))
+
+
 class Superseding:
-    """What supersedes what in one memory at a time."""
+    """What supersedes what in a memory."""
 
     def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
         self.dictionary = dictionary
         self.habits = habits
-        self._memory: Memory | None = None
-        self._deletions = self._last_id = 0
-        self._told: dict[str, dict[str, list[int]]] = {}  # by name, by kind, in write order
+        self._told = Following(lambda: Told(dictionary, habits))
 
     def standing(
         self, question: str, memory: Memory, ids: Ints, last: int
@@ -40,34 +73,8 @@ class Superseding:
         pattern, names = self.dictionary.pattern(question)
         if pattern not in self.habits.now:
             return slice(None)
-        self._read_on(memory)
-        out = [
-            id
-            for name in names
-            for told in self._told.get(name, {}).values()
-            for id in told[: max(0, bisect_right(told, last) - 1)]
-        ]
-        return ~np.isin(ids, out)
+        return ~np.isin(ids, self._told.use(memory, lambda told: told.overtaken(names, last)))
 
     def marks(self, memory: Memory) -> dict[int, int]:
         """Every superseded memory, and the one that superseded it."""
-        self._read_on(memory)
-        return dict(sorted(self._pairs()))
-
-    def _pairs(self) -> Iterator[tuple[int, int]]:
-        for kinds in self._told.values():
-            for told in kinds.values():
-                yield from pairwise(told)
-
-    def _read_on(self, memory: Memory) -> None:
-        if memory is not self._memory or memory.deletions != self._deletions:
-            self._memory, self._deletions = memory, memory.deletions
-            self._last_id, self._told = 0, {}
-        if self._last_id == memory.last_id:
-            return
-        for slot in memory.scan(after=self._last_id):
-            pattern, names = self.dictionary.pattern(slot.text)
-            kind = self.habits.kinds.get(pattern)
-            if kind is not None and names:
-                self._told.setdefault(names[0], {}).setdefault(kind, []).append(slot.id)
-            self._last_id = slot.id
+        return dict(self._told.use(memory, Told.pairs))

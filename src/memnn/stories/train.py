@@ -27,7 +27,8 @@ from memnn.stories.recipe import Recipe
 from memnn.stories.responses import RECURRENT, response_named
 from memnn.stories.train_invariants import learn_habits
 from memnn.stories.train_recurrent import train_response
-from memnn.stories.train_segmenter import SegmenterSettings, segmented, train_segmenter
+from memnn.stories.train_segmenter import SegmenterSettings, train_segmenter
+from memnn.text.cutting import segmented
 from memnn.types import Story
 from memnn.version import __version__
 

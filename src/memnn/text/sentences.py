@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from memnn.errors import InputError
-from memnn.types import Question, Statement
+from memnn.types import Question, Statement, Story
 
 QUESTION_WORDS = frozenset(["where", "what", "who", "whom", "whose", "which", "when", "why", "how"])
 _ABBREVIATIONS = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "e.g", "i.e", "etc", "vs")
@@ -16,14 +16,20 @@ _END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?=\s)|(?<=[。！？])")
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 
-class Input(Protocol):
-    """I: from text to statements and questions."""
-
-    def __call__(self, text: str) -> Iterator[Statement | Question]: ...
-
-
 class Sentences:
     """The basic I: each sentence is a statement or a question, kept in its original form."""
+
+    streams: ClassVar[bool] = False
+
+    def flush(self) -> list[Statement | Question]:
+        """Nothing is ever held back."""
+        return []
+
+    def fresh(self) -> Sentences:
+        return self
+
+    def hear(self, stories: Sequence[Story]) -> list[Story]:
+        return list(stories)
 
     def __call__(self, text: str) -> Iterator[Statement | Question]:
         if not isinstance(text, str):

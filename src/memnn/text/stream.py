@@ -7,10 +7,10 @@ its own, because "." and "," join statements as "and" and "then" do. Memories ig
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,9 @@ from memnn.kernels.segment import (
     new_scan,
     word_scores,
 )
-from memnn.memory.protocol import LONGEST_TEXT
 from memnn.text.sentences import QUESTION_WORDS, is_question
-from memnn.types import Question, Statement
+from memnn.text.tokens import LONGEST_TEXT
+from memnn.types import Question, Statement, Story
 
 TOKENISER = "stream-1"
 # Words as `words-1` has them, or one mark; the spaces before tell how the text was written.
@@ -48,6 +48,13 @@ _LEAD = 1
 def stream_tokens(text: str) -> list[str]:
     """The tokens of a stream as they were written."""
     return [token for _, token in _TOKEN.findall(text)]
+
+
+Words = tuple[str, ...]
+
+
+def stream_words(text: str) -> Words:
+    return tuple(token.lower() for token in stream_tokens(text))
 
 
 def is_word(token: str) -> bool:
@@ -147,6 +154,8 @@ class WordStream:
         self.segmenter = segmenter
         self._reset()
 
+    streams: ClassVar[bool] = True
+
     def _reset(self) -> None:
         self._tokens: list[str] = []  # pending, as they were written
         self._spaced: list[bool] = []  # whether there is a space before each
@@ -156,6 +165,12 @@ class WordStream:
     def fresh(self) -> WordStream:
         """Another stream with the same segmenter, at its beginning."""
         return WordStream(self.segmenter)
+
+    def hear(self, stories: Sequence[Story]) -> list[Story]:
+        """The stories as a stream of words, cut where the segmenter cuts."""
+        from memnn.text.cutting import segmented
+
+        return segmented(stories, self.segmenter)
 
     def __call__(self, text: str) -> Iterator[Statement | Question]:
         """Read on; what has ended comes out. The text is read whole, even if nobody looks."""

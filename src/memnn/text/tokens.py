@@ -8,6 +8,8 @@ from collections.abc import Callable
 from memnn.errors import UnknownName
 from memnn.text.lemmas import CLOSER, LEMMATISER, lemmas_1, lemmas_2
 
+LONGEST_TEXT = 10_000
+"""Characters that a memory, or a question, may have."""
 # Letters and digits of any script; hyphens, apostrophes and underscores join (Mount-Doom).
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
 

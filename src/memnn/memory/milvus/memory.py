@@ -43,6 +43,8 @@ from memnn.memory.milvus.table import (
 from memnn.memory.protocol import (
     MOST_ID,
     AsOf,
+    Changes,
+    Memory,
     buckets_of,
     check_id,
     check_text,
@@ -91,7 +93,7 @@ class Claim(NamedTuple):
     beat: int
 
 
-class MilvusMemory:
+class MilvusMemory(Memory):
     """The memory at `milvus+http://host:19530/store` with a name of its own in that store."""
 
     def __init__(
@@ -105,6 +107,14 @@ class MilvusMemory:
         where = parse_address(address, name)
         self._table = Table(where, NO_VECTOR if embedder is None else embedder.dim)
         self._look()
+
+    @property
+    def lasts(self) -> bool:
+        return True
+
+    def changes(self) -> Changes:
+        state = self._newest()
+        return Changes(state.last_id, state.deletions)
 
     @property
     def last_id(self) -> int:

@@ -24,6 +24,8 @@ import numpy as np
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.protocol import (
     AsOf,
+    Changes,
+    Memory,
     check_id,
     check_name,
     check_text,
@@ -232,7 +234,7 @@ class Store:
         write.slots = [Slot(i, text, time_text(t), source) for i, t, source, text in told]
 
 
-class SqliteMemory:
+class SqliteMemory(Memory):
     """One named memory of a store. What other processes wrote and deleted is seen at once."""
 
     def __init__(self, store: Store, name: str = "main", *, owns_store: bool = False) -> None:
@@ -240,6 +242,14 @@ class SqliteMemory:
         self.name = check_name(name)
         self._owns_store = owns_store
         self._known = _Known()
+
+    @property
+    def lasts(self) -> bool:
+        return True
+
+    def changes(self) -> Changes:
+        state = self.state()
+        return Changes(state.last_id, state.deletions)
 
     @property
     def last_id(self) -> int:
@@ -310,7 +320,7 @@ class SqliteMemory:
                 return
             after = rows[-1][0]
 
-    def pages(self, after: int) -> Iterator[tuple[Ids, str]]:
+    def pages(self, after: int = 0) -> Iterator[tuple[Ids, str]]:
         """Ids and texts alone, many at once: for whoever reads everything."""
         size = FIRST_PAGE
         while True:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from slow import Slow
 
 from memnn.kernels.phi import Contexts
 from memnn.kernels.rng import below, new_state
@@ -25,6 +24,7 @@ from memnn.stories.dictionary import Dictionary
 from memnn.stories.model import Model, initial
 from memnn.stories.recipe import Recipe
 from memnn.stories.train import kernel_settings, workspace
+from tests.kernels.slow_stories import Slow
 
 W, ANSWERS = 6, 8
 X = [0, 3, 4]

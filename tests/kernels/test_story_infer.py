@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from slow import Slow, phi_time
 
 from memnn.kernels.phi import Contexts
 from memnn.kernels.story_infer import find_supports, rank
 from memnn.kernels.write_time import CODES, phi_t
 from memnn.layout import Layout
 from memnn.stories.bags import Bags
+from tests.kernels.slow_stories import Slow, phi_time
 
 W, UNSEEN = 6, 2  # tokens 0-5 are in the dictionary, 6 and 7 are not
 MODES = ("none", "ordered", "signed", "literal")

@@ -14,20 +14,18 @@ from hypothesis import strategies as st
 
 import memnn
 from memnn.errors import InputError, ModelError, TrainingError
-from memnn.memory.protocol import LONGEST_TEXT
 from memnn.simulator import read_aloud, simulate
 from memnn.stories.examples import first_questions
 from memnn.stories.train_segmenter import (
     Fact,
     SegmenterSettings,
     known_facts,
-    segment,
-    segmented,
     train_segmenter,
     unfinished,
 )
+from memnn.text.cutting import segment, segmented
 from memnn.text.stream import Segmenter, WordStream, stream_tokens
-from memnn.text.tokens import words_1
+from memnn.text.tokens import LONGEST_TEXT, words_1
 from memnn.types import Question, Statement, Story
 
 FIGURE_2 = (

@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 from benchmarks.http_client import Process, running
-from tests.server.test_mcp import said, talk
 
-from memnn.dialogue import ensemble
-from memnn.stories.response import DONT_KNOW
+from memnn.components import DONT_KNOW
+from memnn.dialogue import model as ensemble
+from tests.server.test_mcp import said, talk
 
 STORY = "Joe went to the kitchen. Joe picked up the milk. Joe travelled to the office."
 
@@ -79,6 +79,7 @@ def test_an_assistant_is_told_where_it_is_from(folder, tmp_path):
 def test_a_fact_of_the_world_lights_nothing_up(browser_path, server, memory):
     pytest.importorskip("playwright")
     from playwright.sync_api import expect, sync_playwright
+
     from tests.server.test_page import say
 
     with sync_playwright() as playwright:

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import memnn
+from memnn.components import DONT_KNOW
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.calibrate import calibrate
-from memnn.dialogue.ensemble import Ensemble
+from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import worded, wordings, world
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
 from memnn.facts import model as facts
 from memnn.facts.triples import Triple
 from memnn.memory import RamMemory
-from memnn.stories.response import DONT_KNOW
 from memnn.stories.train import fit
 from memnn.text.lemmas import closer_lemma
 
@@ -113,18 +113,19 @@ def test_stories_are_followed_among_sentences_of_every_kind(talk):
 
 
 def test_a_story_network_hears_what_is_of_its_kind(talk):
-    hears = talk.hearing.understands
+    sift = talk.members[0].filter
+    hears = sift.understands
     assert hears("My sister went back to the summer house.")
     assert hears("Gollum dropped the ring there.")
     assert not hears("The tax return has to be sent by the end of July.")
     first, _, last = talk.tell("Joe went to the kitchen. The rent is due. Joe took the milk.")
-    assert [slot.id for slot in talk.hearing.read().scan()] == [first.id, last.id]
+    assert [slot.id for slot in sift(talk.memory).understood.scan()] == [first.id, last.id]
     talk.forget(first.id)
-    assert [slot.id for slot in talk.hearing.read().scan()] == [last.id]
+    assert [slot.id for slot in sift(talk.memory).understood.scan()] == [last.id]
 
 
 def test_evidence_says_whether_it_was_told(talk):
-    from memnn.shapes import answer_json
+    from memnn.as_json import answer_json
 
     talk.tell(STORY)
     for question, source, read_in in (
@@ -157,7 +158,7 @@ def test_the_others_are_there_to_be_asked_why(talk):
 
 
 def test_the_paper_s_rule_answers_with_the_highest_score(small):
-    net = Ensemble(small, paper=True)
+    net = Ensemble.of_the_paper(small)
     net.tell(STORY)
     for question in ("Where is the milk?", "Where does milk come from?"):
         answer = net.ask(question)
@@ -301,7 +302,7 @@ def test_wordings_name_one_part_and_ask_for_the_other():
 def test_the_project_s_questions_are_not_the_measured_ones():
     from pathlib import Path
 
-    data = Path(__file__).parent / "data"
+    data = Path(__file__).parent.parent / "data"
     measured = {
         line.split("\t")[0].lower() for line in (data / "told.tsv").read_text().splitlines()
     } | {line.lower() for line in (data / "others.txt").read_text().splitlines()}
@@ -343,7 +344,7 @@ def test_as_of_is_checked_though_nothing_was_told(talk):
 
 
 def test_in_a_huge_memory_stories_are_still_stories(talk, monkeypatch):
-    monkeypatch.setattr("memnn.dialogue.ensemble.LARGEST_COPY", 5)
+    monkeypatch.setattr("memnn.dialogue.story.LARGEST_COPY", 5)
     talk.memory.write_many([said.statement for said in dialogue.household()[:40]])
     for question in ("Where is the ring?", "Where is my bike?"):
         assert talk.ask(question).source != "story"

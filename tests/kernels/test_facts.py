@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_facts import SlowFacts
 
 from memnn.facts.bags import REPEATED, ROLE, flat, question_values, scales
-from memnn.facts.lookup import Reading, new_work, post_facts
+from memnn.facts.lookup import new_work
+from memnn.facts.reading import Reading, post_facts
 from memnn.kernels.facts_scan import (
     LEAST,
     ask,
@@ -27,6 +27,7 @@ from memnn.kernels.facts_train import Facts, Questions, RankSettings, pattern, t
 from memnn.kernels.phi import PM, PX, Y
 from memnn.kernels.rng import new_state
 from memnn.layout import Layout
+from tests.kernels.slow_facts import SlowFacts
 
 W, NEW, DIM = 7, 3, 4
 """Words with an embedding ("?" is the first), words without, dimensions."""

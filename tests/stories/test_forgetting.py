@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.generalization import Store
+from memnn.generalization import Append
 from memnn.kernels.story_utility import NAMES, ORDERS, step_utility, utility
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.forgetting import AnySlot, LeastUseful, Oldest, Utility
@@ -23,7 +23,7 @@ def ids(memory):
 
 
 def test_the_oldest_goes_first():
-    G, memory = Store(Oldest(2)), memnn.RamMemory()
+    G, memory = Append(Oldest(2)), memnn.RamMemory()
     for text in "abcd":
         G(memnn.Statement(text), memory)
     assert ids(memory) == [3, 4]
@@ -31,7 +31,7 @@ def test_the_oldest_goes_first():
 
 def test_chance_is_repeatable():
     def kept(seed):
-        G, memory = Store(AnySlot(3, seed)), memnn.RamMemory()
+        G, memory = Append(AnySlot(3, seed)), memnn.RamMemory()
         for text in "abcdefghij":
             G(memnn.Statement(text), memory)
         return ids(memory)
@@ -81,7 +81,7 @@ def test_least_useful_follows_what_is_told():
     rng = np.random.default_rng(0)
     b, V = rng.normal(size=W), rng.normal(size=(NAMES, ORDERS, W, W))
     H = LeastUseful(4, Utility(dictionary, b, V))
-    G, memory = Store(H), memnn.RamMemory()
+    G, memory = Append(H), memnn.RamMemory()
     told: dict[int, list[int]] = {}
     for text in ("a c", "b d", "a b e", "c d", "a d", "b c", "a e", "a b"):
         rows = dictionary.rows(text)
@@ -103,7 +103,7 @@ def test_learning_to_forget_pays(trained):
     useful = fit_utility(train)
 
     def accuracy(H):
-        net = memnn.MemoryNetwork(I=trained.I, G=Store(H), O=trained.O, R=trained.R)
+        net = memnn.MemoryNetwork(I=trained.I, G=Append(H), O=trained.O, R=trained.R)
         return memnn.evaluate(net, test).accuracy
 
     assert accuracy(LeastUseful(16, useful)) >= accuracy(Oldest(16)) + 0.05

@@ -11,7 +11,7 @@ import pytest
 import memnn
 
 WORLD = Path(memnn.__file__).parent / "dialogue" / "data" / "world.tsv"
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent.parent / "data"
 PACKAGE = WORLD.parent
 
 

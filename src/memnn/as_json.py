@@ -15,26 +15,26 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     return {
         "answer": answer.text,
         "score": answer.score,
+        "probability": answer.probability,
         "abstained": answer.abstained,
         "reason": answer.reason,
-        "evidence": [_hop_json(hop, _read_in(answer)) for hop in answer.evidence],
+        "evidence": [_hop_json(hop) for hop in answer.evidence],
         "source": answer.source,
         "others": [
-            {"source": other.source, "answer": other.text, "score": other.score}
+            {
+                "source": other.source,
+                "answer": other.text,
+                "score": other.score,
+                "probability": other.probability,
+            }
             for other in answer.others
             if not other.abstained
         ],
     }
 
 
-def _read_in(answer: Answer) -> str:
-    """Whether the evidence was told, or is of the world: then its ids are none of the memory's."""
-    sources = [answer.source, *(other.source for other in answer.others)]
-    found = sources[1] if answer.abstained and len(sources) > 1 else sources[0]
-    return "world" if found == "world" else "told"
-
-
-def _hop_json(hop: Hop, source: str) -> dict[str, Any]:
+def _hop_json(hop: Hop) -> dict[str, Any]:
+    source = hop.source
     return {
         "hop": hop.hop,
         **_found_json(hop.support, source),
@@ -55,4 +55,5 @@ def _comparison_json(comparison: Comparison, source: str) -> dict[str, Any]:
         "content": comparison.content,
         "write_time": comparison.write_time,
         "margin": comparison.margin,
+        "terms": dict(comparison.terms),
     }

@@ -1,0 +1,128 @@
+"""Who answers: the one decision of an ensemble, from what its members found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from memnn.components import DONT_KNOW
+from memnn.dialogue.calibrate import Calibration
+from memnn.dialogue.member import Finding
+from memnn.types import Answer
+
+TOLD = "told"
+SURE = 0.9
+"""From this probability on a story's answer is given without asking the others."""
+LIKELY, NEARLY = 0.45, 0.15
+"""How probable a told sentence must be to go before a fact of the world, and how much less than
+the fact it may be."""
+
+
+class Decide(Protocol):
+    """From findings to the answer; `enough` says that nobody else needs to be asked."""
+
+    def enough(self, first: Finding) -> Answer | None: ...
+
+    def __call__(self, found: Sequence[Finding]) -> Answer: ...
+
+
+class MostProbable(Decide):
+    """The most probable answer, or "I don't know" where it is not probable enough."""
+
+    def __init__(
+        self, calibration: Mapping[str, Calibration], thresholds: Mapping[str, float]
+    ) -> None:
+        self.calibration, self.thresholds = calibration, thresholds
+
+    def enough(self, first: Finding) -> Answer | None:
+        """A sure answer that nothing newer may contradict."""
+        if first.answer.abstained or first.doubts:
+            return None
+        p = self.calibration[first.member](first.features)
+        return _sure(first, p) if p >= SURE else None
+
+    def __call__(self, found: Sequence[Finding]) -> Answer:
+        told = [f for f in found if not f.answer.abstained]
+        if not told:
+            return _dont_know(found, "nothing I was told and no fact I know is about that")
+        sure = [_sure(f, self.calibration[f.member](f.features)) for f in told]
+        # One that is sure enough comes before one that is not.
+        first = max(range(len(sure)), key=lambda i: (self._passes(sure[i]), sure[i].score))
+        first = _rather_told(told, sure, first)
+        reason = "" if self._passes(sure[first]) else _why_not(told[first])
+        doubts = {slot.id: slot.text for f in told for slot in f.doubts}
+        if not reason and _in_doubt(told[first], doubts):
+            newer = [i for i, f in enumerate(told) if f.member == TOLD and self._passes(sure[i])]
+            newer = [i for i in newer if not _in_doubt(told[i], doubts)]
+            if newer:
+                first = newer[0]
+            else:
+                reason = f"I was told '{doubts[max(doubts)]}' since, and do not understand that"
+        others = [answer for i, answer in enumerate(sure) if i != first]
+        others += [f.answer for f in found if f.answer.abstained]
+        if not reason:
+            return replace(sure[first], others=tuple(others))
+        others.insert(0, sure[first])
+        return Answer(DONT_KNOW, 0.0, True, sure[first].evidence, reason, others=tuple(others))
+
+    def _passes(self, answer: Answer) -> bool:
+        return answer.score >= self.thresholds.get(answer.source, 0.5)
+
+
+def _in_doubt(finding: Finding, doubts: Mapping[int, str]) -> bool:
+    """Something newer than what it rests on was told of the same, and not understood."""
+    last = finding.answer.evidence[-1]
+    if not doubts or last.source != TOLD:
+        return False
+    return bool(finding.doubts) or (last.id not in doubts and last.id < max(doubts))
+
+
+class HighestScore(Decide):
+    """The paper's rule (§5.3): the highest score answers, whatever it means."""
+
+    def enough(self, first: Finding) -> Answer | None:
+        return None
+
+    def __call__(self, found: Sequence[Finding]) -> Answer:
+        told = [f for f in found if not f.answer.abstained]
+        if not told:
+            return _dont_know(found, "neither network has an answer")
+        best = max(told, key=lambda f: f.answer.score)
+        return replace(best.answer, others=tuple(f.answer for f in found if f is not best))
+
+
+def _sure(finding: Finding, p: float) -> Answer:
+    """An ensemble's score is a probability."""
+    # Not `replace`, which takes longer than the rest.
+    answer = finding.answer
+    return Answer(answer.text, p, False, answer.evidence, "", answer.source, probability=p)
+
+
+def _rather_told(found: Sequence[Finding], sure: Sequence[Answer], first: int) -> int:
+    """What was told goes before what is known, if it has as much of the question: it is meant."""
+    best = found[first]
+    for i, finding in enumerate(found):
+        likely = sure[i].score >= max(LIKELY, sure[first].score - NEARLY)
+        if (finding.member, best.member) == ("told", "world") and likely:
+            return i if _covered(finding) >= _covered(best) else first
+    return first
+
+
+def _covered(finding: Finding) -> float:
+    return finding.features["matched"] + finding.features["phrase"]
+
+
+def _why_not(finding: Finding) -> str:
+    nearest = f"the nearest I have is '{finding.answer.evidence[-1].text}'"
+    if finding.unmatched:
+        return f"{nearest}, which says nothing of {' or '.join(finding.unmatched)}"
+    return f"{nearest}, and that does not fit well enough"
+
+
+def _dont_know(found: Sequence[Finding], reason: str) -> Answer:
+    answers = [f.answer for f in found]
+    evidence = answers[0].evidence if answers else ()
+    return Answer(
+        DONT_KNOW, 0.0, abstained=True, evidence=evidence, reason=reason, others=tuple(answers)
+    )

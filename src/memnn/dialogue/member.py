@@ -1,0 +1,52 @@
+"""What a member of an ensemble does: look at a question, and say what it would answer and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+from memnn.dialogue.match_features import Inquiry, inquiry
+from memnn.facts.bags import FactDictionary
+from memnn.memory import Memory
+from memnn.types import Answer, Question, Slot
+
+
+@dataclass(frozen=True)
+class Request:
+    """A question as it is presented to all members; more may come to stand here."""
+
+    question: Question
+    until: int
+    """The id of the last memory that may be seen: all members see the same moment."""
+    dictionary: FactDictionary
+    """Of the network over facts."""
+
+    @cached_property
+    def inquiry(self) -> Inquiry:
+        """The question as a network over facts reads it."""
+        return inquiry(self.question.text, self.dictionary)
+
+
+class Finding(NamedTuple):
+    """What one member would answer, and what speaks for it."""
+
+    member: str
+    answer: Answer
+    features: Mapping[str, float]
+    """What a calibration reads; empty where the member abstains."""
+    unmatched: tuple[str, ...] = ()
+    """Words of the question that the evidence has nothing to do with, for people."""
+    doubts: tuple[Slot, ...] = ()
+    """Newer memories about the same that it did not understand."""
+
+
+class Member(Protocol):
+    """A network of an ensemble, on any memory, from any thread."""
+
+    @property
+    def name(self) -> str: ...
+
+    def find(self, request: Request, memory: Memory) -> Finding | None:
+        """What it finds; None where it has nothing to look at."""

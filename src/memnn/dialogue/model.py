@@ -1,0 +1,102 @@
+"""A trained ensemble and its folder, of kind `ensemble`: a folder of folders (see `folder`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from memnn.dialogue.calibrate import PARTS, Calibration
+from memnn.errors import MemnnError, ModelError
+from memnn.facts import model as facts
+from memnn.facts.triples import Triple
+from memnn.folder import hash_of, read_folder, write_folder
+from memnn.stories import model as stories
+
+KIND = "ensemble"
+MEMBERS = ("story", "told", "world")
+"""The story network, and the facts network over what was told and over the world facts."""
+
+
+@dataclass(frozen=True)
+class EnsembleModel:
+    """The parameters: two networks, the world's facts, and when to believe which."""
+
+    story: stories.Model
+    facts: facts.FactsModel
+    triples: tuple[Triple, ...]
+    calibration: Mapping[str, Calibration]
+    asking: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The words that the world's relations are asked for with, and how often, as training saw."""
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    """The probability below which a member's answer is "I don't know"."""
+    card: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the folder of the model, whole or not at all."""
+        return save(self, folder)
+
+    def weights(self) -> bytes:
+        tensors = {}
+        for member, numbers in self.calibration.items():
+            for part in PARTS:
+                tensors[f"{member}.{part}"] = getattr(numbers, part)
+        return bytes(save_tensors(tensors))
+
+    @cached_property
+    def id(self) -> str:
+        return hash_of(self.weights())
+
+
+def save(model: EnsembleModel, folder: str | Path) -> Path:
+    about = {
+        "kind": KIND,
+        "story": model.story.id,
+        "facts": model.facts.id,
+        "features": {member: list(c.names) for member, c in model.calibration.items()},
+        "asking": {relation: dict(words) for relation, words in model.asking.items()},
+        "thresholds": dict(model.thresholds),
+        "triples": [list(triple) for triple in model.triples],
+        "card": model.card,
+    }
+    parts = {
+        "story": lambda place: stories.save(model.story, place),
+        "facts": lambda place: facts.save(model.facts, place),
+    }
+    return write_folder(folder, about, model.weights(), parts)
+
+
+def load(folder: str | Path) -> EnsembleModel:
+    about, weights = read_folder(folder, KIND, "memnn demo")
+    place = Path(folder)
+    story, known = stories.load(place / "story"), facts.load(place / "facts")
+    try:
+        if (story.id, known.id) != (about["story"], about["facts"]):
+            raise ValueError("its networks are not those it was made of")
+        tensors = load_tensors(weights)
+        calibration = {
+            member: Calibration(
+                tuple(map(str, names)), *(tensors[f"{member}.{part}"] for part in PARTS)
+            )
+            for member, names in about["features"].items()
+        }
+        if set(calibration) != set(MEMBERS):
+            raise ValueError("a calibration is missing")
+        triples = tuple(Triple(*map(str, row)) for row in about["triples"])
+        asking = {
+            str(relation): {str(word): float(share) for word, share in words.items()}
+            for relation, words in about["asking"].items()
+        }
+        thresholds = {str(member): float(p) for member, p in about["thresholds"].items()}
+        return EnsembleModel(
+            story, known, triples, calibration, asking, thresholds, dict(about["card"])
+        )
+    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
+        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
+        raise ModelError(f"{folder} is damaged: {what}; train it again") from None

@@ -1,0 +1,128 @@
+"""§5.3: several networks as one: the input is presented to all, and one answers.
+
+What is told is memory for all: the story network follows who went where, and a network over facts
+finds an ordinary sentence among what was told, and looks into the world facts that come with it.
+The paper lets the highest score answer, although scores of different networks mean different
+things; here each member's finding becomes the probability that it is right (`calibrate`), and where
+no probability is high enough, the answer is "I don't know" (`decide`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from memnn.dialogue.decide import Decide, HighestScore, MostProbable
+from memnn.dialogue.member import Finding, Member, Request
+from memnn.dialogue.model import EnsembleModel
+from memnn.dialogue.story import StoryMember
+from memnn.dialogue.told import ToldMember
+from memnn.dialogue.world import WorldMember
+from memnn.generalization import Append
+from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
+from memnn.memory.follow import at_one_moment
+from memnn.memory.protocol import check_text
+from memnn.network import asked, told
+from memnn.text.sentences import Sentences
+from memnn.types import Answer, Question, Slot, Statement
+
+
+class Ensemble:
+    """Tell it what happens, ask about that or about the world; the same calls as `MemoryNetwork`.
+
+    `members` and `decide` are those of the model unless others are given. The first member is asked
+    first, and where it is sure the others are not.
+    """
+
+    def __init__(
+        self,
+        model: EnsembleModel,
+        memory: Memory | None = None,
+        *,
+        members: Sequence[Member] | None = None,
+        decide: Decide | None = None,
+    ) -> None:
+        self.model = model
+        self.memory = RamMemory() if memory is None else memory
+        self.members = members_of(model) if members is None else tuple(members)
+        self.decide = decide or MostProbable(model.calibration, model.thresholds)
+        self.I, self.G = Sentences(), Append()
+
+    @classmethod
+    def of_the_paper(cls, model: EnsembleModel, memory: Memory | None = None) -> Ensemble:
+        """The paper's own: a story network that hears everything and one over the world's facts;
+        the highest score answers."""
+        members = (
+            StoryMember(model.story, sift=False),
+            WorldMember(model.facts, model.triples, model.asking),
+        )
+        return cls(model, memory, members=members, decide=HighestScore())
+
+    def with_memory(self, memory: Memory) -> Ensemble:
+        """The same networks on another memory; what was read of the world is shared."""
+        return Ensemble(self.model, memory, members=self.members, decide=self.decide)
+
+    def respond(self, text: str) -> Iterator[Slot | Answer]:
+        """A statement is remembered, a question answered."""
+        for x in self.I(text):
+            yield self.G(x, self.memory) if isinstance(x, Statement) else self.answer(x)
+
+    def tell(self, text: str) -> list[Slot]:
+        """Remember one or more statements; returns the slots they went to."""
+        return self.G.all(told(self.I, text), self.memory)
+
+    def forget(self, id: int) -> None:
+        """Delete what was told under this id."""
+        self.memory.delete([id])
+
+    def flush(self) -> list[Slot | Answer]:
+        """As a network's; sentences are never left unfinished."""
+        return []
+
+    def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
+        """Answer from what was told (until `as_of`) or from the world's facts, or abstain."""
+        return self.answer(asked(self.I, question), as_of)
+
+    def answer(self, x: Question, as_of: AsOf = None) -> Answer:
+        """As `ask`, for a question that I has read."""
+        check_text(x.text)
+        return at_one_moment(self.memory, lambda: self._decide(self._request(x, as_of)))
+
+    def _decide(self, request: Request) -> Answer:
+        first = self.members[0].find(request, self.memory)
+        enough = self.decide.enough(first) if first is not None else None
+        return enough or self.decide(self._findings(request, first))
+
+    def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:
+        """The input presented to all: what each member finds, abstaining or not."""
+
+        def find() -> list[Finding]:
+            request = self._request(x, as_of)
+            return self._findings(request, self.members[0].find(request, self.memory))
+
+        return at_one_moment(self.memory, find)
+
+    def _findings(self, request: Request, first: Finding | None) -> list[Finding]:
+        found = [first, *(member.find(request, self.memory) for member in self.members[1:])]
+        return [finding for finding in found if finding is not None]
+
+    def _request(self, x: Question, as_of: AsOf) -> Request:
+        """All members are asked about the same moment."""
+        limit, last_id = resolve_as_of(as_of), self.memory.changes().last_id
+        if isinstance(limit, str):
+            ids = self.memory.candidates(as_of)
+            limit = int(ids[-1]) if len(ids) else 0
+        until = last_id if limit is None else min(limit, last_id)
+        return Request(x, until, self.model.facts.dictionary)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder; the memory is not part of it."""
+        return self.model.save(folder)
+
+
+def members_of(model: EnsembleModel) -> tuple[Member, ...]:
+    return (
+        StoryMember(model.story),
+        ToldMember(model.facts),
+        WorldMember(model.facts, model.triples, model.asking),
+    )

@@ -1,0 +1,156 @@
+"""A memory as a network over facts reads it: bags, and which facts hold which word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.facts.bags import MOST_WORDS, FactDictionary, Words, flat, scales, words_of
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.facts_train import Facts, Postings, post
+from memnn.memory import Memory
+from memnn.memory.follow import Cache
+
+
+@dataclass
+class Reading:
+    """A memory as the network reads it: words, bags, and which facts hold which word."""
+
+    words: Words
+    facts: Facts
+    posted: Postings | None
+    """None where a memory still grows: then it is made when it is needed."""
+    idf: Floats
+    ids: Ints | None = None
+    """The id of every fact; None where fact i has id i + 1."""
+    places: Mapping[int, Sequence[int]] | None = None
+    """Where a memory still grows: the facts that hold each word, perhaps newer ones as well."""
+
+    def __len__(self) -> int:
+        return len(self.facts.ptr) - 1
+
+    def question(self, text: str) -> tuple[Ints, list[str]]:
+        """The rows of a question's words, "?" first, and the words that nobody ever wrote."""
+        return self.asked(self.words.dictionary.normal(text))
+
+    def asked(self, normal: Iterable[str]) -> tuple[Ints, list[str]]:
+        """As `question`, of words in their normal form."""
+        rows, unknown = self.words.asked(normal)
+        new = rows >= len(self.idf)  # told since this was read
+        if new.any():
+            unknown += [self.words.word(row) for row in rows[new].tolist()]
+            rows = rows[~new]
+        return rows, unknown
+
+    @cached_property
+    def postings(self) -> Postings:
+        return self.posted or post_facts(self.facts, len(self.idf))
+
+    def held_by(self, row: int) -> Sequence[int]:
+        """The facts that hold a word, in their order."""
+        if self.places is not None:
+            return self.places.get(row, ())
+        ptr, posted = self.postings
+        held: list[int] = posted[ptr[row] : ptr[row + 1]].tolist()
+        return held
+
+    def holding(self, rows: Iterable[int], end: int) -> NDArray[np.int32]:
+        """The facts before `end` that hold any of these words, in their order."""
+        if self.places is not None:
+            found = set[int]().union(*(self.places.get(row, ()) for row in rows))
+            held = np.array(sorted(found), np.int32)
+            return held[: np.searchsorted(held, end)]
+        ptr, posted = self.postings
+        lists = [posted[ptr[row] : ptr[row + 1]] for row in rows]
+        if len(lists) < 2:
+            held = lists[0] if lists else np.zeros(0, np.int32)
+        else:
+            held = np.unique(np.concatenate(lists))
+        return held[: np.searchsorted(held, end)]
+
+    @cached_property
+    def frequency(self) -> Ints:
+        """How many facts hold each word."""
+        return np.diff(self.postings.ptr)
+
+    @cached_property
+    def coarse(self) -> NDArray[np.uint8]:
+        """The scales of facts in 255 steps, a quarter of their size."""
+        step = float(self.facts.scale.max(initial=1e-9)) / 255
+        coarse: NDArray[np.uint8] = np.maximum(self.facts.scale / step, 1).astype(np.uint8)
+        return coarse
+
+
+def post_facts(facts: Facts, words: int) -> Postings:
+    """Which facts hold each word."""
+    counted = words_of(facts.entries)[facts.entries >> np.uint32(30) == 0]
+    ptr = np.zeros(words + 1, np.int64)
+    np.cumsum(np.bincount(counted, minlength=words), out=ptr[1:])
+    out = np.empty(int(ptr[-1]), np.int32)
+    post(facts.ptr, facts.entries, ptr[:-1].copy(), out)
+    return Postings(ptr, out)
+
+
+class SentenceReader(Cache[Reading]):
+    """Reads a memory that people tell sentences to.
+
+    Arrays grow in place: a reading that was given out is of what there was then.
+    """
+
+    def __init__(self, dictionary: FactDictionary) -> None:
+        self.dictionary = dictionary
+        self._words = Words(dictionary)
+        self._idf = self._words.idf
+        self._ptr, self._entries = Growing(np.int64), Growing(np.uint32)
+        self._scale, self._ids = Growing(np.float32), Growing(np.int64)
+        self._ptr.extend([0])
+        self._places: dict[int, list[int]] = {}
+
+    def read_on(self, memory: Memory, after: int) -> int:
+        first = len(self._ids.values)
+        bags: list[list[int]] = []
+        ids: list[int] = []
+        for slot in memory.scan(after):
+            bag = self._words.parts([slot.text])
+            for entry in bag:
+                self._places.setdefault(entry & MOST_WORDS - 1, []).append(first + len(bags))
+            bags.append(bag)
+            ids.append(slot.id)
+        if len(self._words) > len(self._idf):
+            self._idf = self._words.idf
+        ptr, entries = flat(bags, np.uint32)
+        self._scale.extend(scales(ptr, entries, self._idf, self.dictionary.typical))
+        self._ptr.extend(ptr[1:] + len(self._entries.values))
+        self._entries.extend(entries)
+        self._ids.extend(ids)
+        return ids[-1] if ids else after
+
+    def view(self) -> Reading:
+        facts = Facts(self._ptr.values, self._entries.values, self._scale.values)
+        return Reading(self._words, facts, None, self._idf, self._ids.values, self._places)
+
+
+class Growing:
+    """An array with room at its end."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._room = np.zeros(64, dtype)
+        self._n = 0
+
+    @property
+    def values(self) -> NDArray[Any]:
+        return self._room[: self._n]
+
+    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
+        n = self._n + len(values)
+        if n > len(self._room):
+            room = np.zeros(max(n, 2 * len(self._room)), self._room.dtype)
+            room[: self._n] = self._room[: self._n]
+            self._room = room
+        self._room[self._n : n] = values
+        self._n = n

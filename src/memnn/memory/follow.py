@@ -1,0 +1,119 @@
+"""The one way to follow a memory: caches that read on as it grows and start anew when it shrinks.
+
+Whoever keeps something of a memory (bags, contexts, a copy) says how that begins, how it takes in
+what is new and what it shows; when to do which, and that only one thread does, is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock, RLock
+from typing import Any, Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary
+
+from memnn.errors import InputError
+from memnn.memory.protocol import Memory
+
+T = TypeVar("T")
+V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
+PATIENCE = 100
+"""Deletions by others that are waited out."""
+
+
+class Cache(Protocol[V_co]):
+    """What is kept of one memory."""
+
+    def begin(self, memory: Memory) -> int:
+        """Take up what an earlier process kept; the id until which that is, 0 for nothing."""
+        return 0
+
+    def read_on(self, memory: Memory, after: int) -> int:
+        """Take in what was written after an id; returns the last id read, `after` if none was."""
+
+    def view(self) -> V_co:
+        """What was read, as it is now: it must not change when the cache reads on."""
+
+
+class Following(Generic[V]):
+    """A cache for every memory that it is called with; each goes when its memory goes."""
+
+    def __init__(self, start: Callable[[], Cache[V]]) -> None:
+        self._start = start
+        self._lock = Lock()
+        self._followed: WeakKeyDictionary[Memory, _Followed[V]] = WeakKeyDictionary()
+
+    def __call__(self, memory: Memory) -> V:
+        """The view of a memory as it is now, or was when something of it was last deleted."""
+        return self._of(memory).read(memory)
+
+    def unread(self, memory: Memory) -> int | None:
+        """How many ids are new since the last look; None where all must be read."""
+        last_id, deletions = memory.changes()
+        followed = self._of(memory)
+        return last_id - followed.last_id if followed.deletions == deletions else None
+
+    def use(self, memory: Memory, call: Callable[[Any], T]) -> T:
+        """What a call says of the cache itself, which nobody else uses meanwhile."""
+        return self._of(memory).use(memory, call)
+
+    def _of(self, memory: Memory) -> _Followed[V]:
+        with self._lock:
+            followed = self._followed.get(memory)
+            if followed is None:
+                followed = self._followed[memory] = _Followed(self._start)
+            return followed
+
+
+class _Followed(Generic[V]):
+    """A cache, and how far it has read."""
+
+    def __init__(self, start: Callable[[], Cache[V]]) -> None:
+        self._start = start
+        self._lock = RLock()
+        self.deletions = -1
+        self.last_id = 0
+        self.cache: Cache[V] = start()
+        self._view: V = self.cache.view()
+
+    def use(self, memory: Memory, call: Callable[[Any], T]) -> T:
+        with self._lock:
+            self.read(memory)
+            return call(self.cache)
+
+    def read(self, memory: Memory) -> V:
+        with self._lock:
+            for _ in range(PATIENCE):
+                last_id, deletions = memory.changes()
+                if deletions != self.deletions:
+                    self.cache = self._start()
+                    self.last_id = self.cache.begin(memory)
+                    self.deletions, self._view = deletions, self.cache.view()
+                if self.last_id >= last_id:
+                    break
+                self.deletions = -1  # until all is read: half a page would be read twice
+                read = self.cache.read_on(memory, self.last_id)
+                if memory.changes().deletions == deletions:
+                    # Where the newest were deleted, nothing is left to be read until `last_id`.
+                    self.last_id, self._view = max(read, last_id), self.cache.view()
+                    self.deletions = deletions
+                    break
+            return self._view
+
+
+def at_one_moment(memory: Memory, call: Callable[[], V]) -> V:
+    """For what looks at a memory several times: if something is deleted meanwhile, it looks anew.
+
+    What is written meanwhile does no harm: a view ends where it was read.
+    """
+    for _ in range(PATIENCE):
+        deletions = memory.changes().deletions
+        try:
+            result = call()
+        except InputError:
+            if memory.changes().deletions == deletions:
+                raise
+        else:
+            if memory.changes().deletions == deletions:
+                return result
+    return call()
