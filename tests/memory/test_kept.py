@@ -9,7 +9,7 @@ import pytest
 import memnn
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
-from memnn.stories import organised
+from memnn.stories import organised, overview
 from memnn.stories.network import network
 from tests.memory.test_deletion import occurrences
 
@@ -34,13 +34,13 @@ def kept(path):
 def count_reading(monkeypatch):
     """How many statements a view has read."""
     read = []
-    one_by_one = organised.Overview.take
+    one_by_one = overview.OverviewReader.take
 
     def take(self, tokens, id):
         read.append(id)
         one_by_one(self, tokens, id)
 
-    monkeypatch.setattr(organised.Overview, "take", take)
+    monkeypatch.setattr(overview.OverviewReader, "take", take)
     return read
 
 
@@ -58,7 +58,7 @@ def test_a_prepared_store_is_not_read_again(store, path, model, monkeypatch):
 
 
 def test_it_is_kept_as_more_is_told(store, path, model, monkeypatch):
-    monkeypatch.setattr(organised, "LEAST_KEPT", 2)
+    monkeypatch.setattr(overview, "LEAST_KEPT", 2)
     net = network(model, store.memory())
     net.memory.write_many(STORY)
     net.ask("Where is Joe?")
@@ -98,10 +98,11 @@ def test_what_was_read_before_a_deletion_is_not_kept_after_it(store, path, model
     memory = store.memory()
     memory.write_many([*STORY, "Xanthippe went to the office."])
     net = network(model, memory)
-    view = net.O.overview(memory)
+    readers = []
+    net.O.overview.use(memory, readers.append)
     with Store(path) as other:
         other.memory().delete([5])
-    view.keep()
+    readers[0].keep(memory)
     assert kept(path) == []
     assert net.ask("Where is Xanthippe?").abstained
     memory.keep("x", b"y", memory.deletions)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks import store as benchmark
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
@@ -17,27 +19,29 @@ def test_one_writes_and_four_ask(tmp_path, trained):
     assert verify(tmp_path / "store.db").problems == []
 
 
-def test_what_is_deleted_while_a_question_is_answered(tmp_path, trained):
+@pytest.mark.parametrize("look", ["pages", "read", "changes"])
+def test_what_is_deleted_while_a_question_is_answered(tmp_path, trained, look):
     """O looks at a memory several times; a deletion in between must not mix two moments."""
 
     class Meddled:
-        """A memory from which another process deletes after the candidates were given."""
+        """A memory from which another process deletes after one kind of look at it."""
 
         def __init__(self, memory, other):
             self.memory, self.other = memory, other
 
         def __getattr__(self, name):
-            return getattr(self.memory, name)
+            return self._meddled if name == look else getattr(self.memory, name)
 
         def __len__(self):
             return len(self.memory)
 
-        def candidates(self, *arguments, **named):
-            ids = self.memory.candidates(*arguments, **named)
+        def _meddled(self, *arguments, **named):
+            found = getattr(self.memory, look)(*arguments, **named)
+            found = list(found) if look == "pages" else found
             if self.other is not None:
                 self.other.delete([3])
                 self.other = None
-            return ids
+            return found
 
     with Store(tmp_path / "store.db") as one, Store(tmp_path / "store.db") as two:
         for room in ("kitchen", "garden", "office"):

@@ -6,7 +6,7 @@ import pytest
 
 import memnn
 from memnn.paper.figures import FIGURE_3, ask_all, rename
-from memnn.stories.contexts import Lexicon
+from memnn.stories.contexts import LexiconReader
 from memnn.stories.dictionary import Dictionary
 
 WORDS = Dictionary(("went", "to", "the", "took", "where", "is"), ("went", "to", "the"))
@@ -30,20 +30,28 @@ def neighbours(lexicon, word):
 
 
 def test_contexts_are_the_known_words_on_either_side():
-    lexicon = Lexicon(WORDS, unseen=True)
-    assert lexicon.read("Bilbo went to the Shire.", 1) == [6, 0, 1, 2, 7]
-    lexicon.read("bilbo took the ring to Frodo", 2)
+    reader = LexiconReader(WORDS, unseen=True)
+    assert reader.read("Bilbo went to the Shire.", 1) == [6, 0, 1, 2, 7]
+    before = reader.now()
+    reader.read("bilbo took the ring to Frodo", 2)
+    lexicon = reader.now()
     assert lexicon.words == ["Bilbo", "Shire", "ring", "Frodo"]
     assert neighbours(lexicon, "Bilbo") == (set(), {"went", "to", "the", "took"})
     assert neighbours(lexicon, "Shire") == ({"went", "to", "the"}, set())
     assert neighbours(lexicon, "ring") == ({"took", "the"}, {"to"})
     assert lexicon.tokens("Where is Gollum or Bilbo?") == [4, 5, 6]
     assert lexicon.unknown("Where is Gollum?") == ["Gollum"]
+    for past in (before, reader.until(1)):  # it does not change when more is read
+        assert past.words == ["Bilbo", "Shire"]
+        assert past.unknown("Frodo or Bilbo?") == ["Frodo", "or"]
+        assert past.tokens("Frodo is Bilbo") == [5, 6]
+        assert neighbours(past, "Bilbo") == (set(), {"went", "to", "the"})
 
 
 def test_without_unseen_words_they_are_left_out():
-    lexicon = Lexicon(WORDS, unseen=False)
-    assert lexicon.read("Bilbo went to the Shire.", 1) == [0, 1, 2]
+    reader = LexiconReader(WORDS, unseen=False)
+    assert reader.read("Bilbo went to the Shire.", 1) == [0, 1, 2]
+    lexicon = reader.now()
     assert lexicon.unknown("Bilbo is") == ["Bilbo"]
     assert len(lexicon.contexts().rows) == len(WORDS)
 

@@ -208,7 +208,7 @@ def test_ctrl_c_while_saving_keeps_a_model(trained, folder, monkeypatch, moment)
 
 SAVING = """
 import sys
-from memnn import model as models
+from memnn.stories import model as models
 model = models.load(sys.argv[1])
 for _ in range(60):
     models.save(model, sys.argv[2])

@@ -13,9 +13,10 @@ import memnn
 from memnn.kernels.story_infer import most_content, score_bags
 from memnn.simulator import WorldSpec
 from memnn.stories import organised as module
+from memnn.stories import overview
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.network import network
-from memnn.stories.pattern_bounds import Outline
+from memnn.stories.pattern_bounds import PatternBounds
 
 ROOMS = ("kitchen", "office", "garden", "inn", "cellar", "tower")
 
@@ -124,7 +125,7 @@ statements = st.lists(st.lists(st.integers(0, 6), max_size=5), min_size=1, max_s
 @given(statements, st.lists(st.floats(-2, 2, width=32), min_size=7, max_size=7),
        st.sets(st.integers(3, 6)), st.booleans())  # fmt: skip
 def test_no_memory_has_more_content_than_the_outline_says(texts, e, barred, as_sets):
-    outline = Outline(Dictionary(WORDS, WORDS, NAMES), as_sets)
+    outline = PatternBounds(Dictionary(WORDS, WORDS, NAMES), as_sets)
     for text in texts:
         outline.read(text)
     flags = np.zeros(7, np.bool_)
@@ -164,7 +165,7 @@ class Lasting(memnn.RamMemory):
 
 
 def test_an_overview_outlives_the_process(unseen, crowd, monkeypatch):
-    monkeypatch.setattr(module, "LEAST_KEPT", 10)
+    monkeypatch.setattr(overview, "LEAST_KEPT", 10)
     memory, questions = Lasting(), crowd[1][:20]
     memory.write_many(slot.text for slot in crowd[0].scan())
     full = network(unseen, memory)

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.stories import supports as output
+from memnn.stories import view as output
 from memnn.stories.dictionary import Dictionary
-from memnn.stories.organised import Overview
+from memnn.stories.overview import OverviewReader
 from memnn.stories.recipe import Recipe
-from memnn.stories.supports import View
+from memnn.stories.view import StoryReader
 from memnn.text.pages import Page
 from memnn.text.tokens import surface_words, words_1
 
@@ -57,15 +57,15 @@ def test_words_of_a_page(told):
 
 
 def state(view):
-    """Everything a view knows, in its order."""
-    known = [view.first_id, view.last_id, view.first_mention, view.lexicon.to_json()]
-    known += [[bag.tolist() for bag in view.bags], view.bags.times.tolist()]
-    if isinstance(view, Overview):
-        known += [view.mentions, view.outline.to_json()]
-    return known
+    """Everything a reader knows, in its order."""
+    known = [view.mentioned, view.lexicon.to_json()]
+    if isinstance(view, OverviewReader):
+        return [*known, view.first_id, view.last_id, view.mentions, view.bounds.to_json()]
+    seen = view.view()
+    return [*known, [seen.bag(i).tolist() for i in range(len(seen.ids))], seen.ids.tolist()]
 
 
-@pytest.mark.parametrize("kind", [View, Overview])
+@pytest.mark.parametrize("kind", [StoryReader, OverviewReader])
 @pytest.mark.parametrize("unseen", [False, True])
 @pytest.mark.parametrize("match", [False, True])
 def test_reading_in_pages_is_reading_one_by_one(kind, unseen, match, monkeypatch):
@@ -80,14 +80,16 @@ def test_reading_in_pages_is_reading_one_by_one(kind, unseen, match, monkeypatch
     @settings(deadline=None, max_examples=60)
     def run(before, after):
         memory = memnn.RamMemory()
-        views = [kind(memory, dictionary, recipe) for _ in range(2)]
+        views = [kind(dictionary, recipe) for _ in range(2)]
+        last = 0
         for told in (before, after):
             for text in told:
                 if text.strip():
                     memory.write(text)
             for view, many in zip(views, (1, 10**9), strict=True):
                 monkeypatch.setattr(output, "MANY", many)
-                view.read_on()
+                assert view.read_on(memory, last) == memory.last_id
+            last = memory.last_id
         assert state(views[0]) == state(views[1])
 
     run()
@@ -105,26 +107,25 @@ def test_a_page_of_too_many_neighbours_is_read_in_parts(monkeypatch):
     views = []
     for many in (1, 10**9):
         monkeypatch.setattr(output, "MANY", many)
-        views.append(View(memory, dictionary, Recipe(unseen=True)))
-        views[-1].read_on()
+        views.append(StoryReader(dictionary, Recipe(unseen=True)))
+        views[-1].read_on(memory, 0)
     assert state(views[0]) == state(views[1])
 
 
 def test_pages_of_a_store(tmp_path, monkeypatch):
-    from memnn.memory.protocol import pages
     from memnn.memory.sqlite import buckets
     from memnn.memory.sqlite import memory as sqlite
 
     monkeypatch.setattr(sqlite, "FIRST_PAGE", 3)
     monkeypatch.setattr(buckets, "PAGE_CHARACTERS", 100)
     ram, disk = memnn.RamMemory(), memnn.open_memory(tmp_path / "store.db")
-    assert list(pages(disk, 0)) == list(pages(ram, 0)) == []
+    assert list(disk.pages()) == list(ram.pages()) == []
     for memory in (ram, disk):
         memory.write_many([f"Grüße {n}" * (n % 5 + 1) for n in range(60)])
         memory.delete([1, 7, 8, 30, 60])
     for after in (0, 5, 59, 99):
         read = [
-            [(id, text) for ids, texts in pages(m, after) for id, text in
+            [(id, text) for ids, texts in m.pages(after) for id, text in
              zip(ids.tolist(), texts.split("\0")[:-1], strict=True)]
             for m in (ram, disk)
         ]  # fmt: skip
