@@ -20,6 +20,7 @@ bilinear score a single block must mean the same for both, and "before" question
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ class Layout:
     shared: bool = False
     """One dictionary for all roles (X, M and Y are one block), which the paper found worse."""
 
-    @property
+    @cached_property
     def blocks(self) -> NDArray[np.int64]:
         """The first row of each block in the order of BLOCKS, -1 where there is none; then D."""
         both = self.unseen and self.match
@@ -102,7 +103,7 @@ class Layout:
                 "train on text with fewer different words"
             )
 
-    @property
+    @cached_property
     def columns(self) -> NDArray[np.int64]:
         """Where the blocks start among the columns of A, -1 where they have none."""
         blocks = self.blocks

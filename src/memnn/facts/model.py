@@ -73,7 +73,7 @@ class FactsModel:
     threshold_alone: float = 0.0
     """The same for the embedding alone, whose scores are lower."""
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         return layout_of(len(self.dictionary), self.recipe)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
 from memnn.types import Story
+
+REMEMBERED = 5_000
+"""Texts whose words are kept."""
 
 
 @dataclass(frozen=True)
@@ -44,22 +47,27 @@ class Dictionary:
         return {word: row for row, word in enumerate(self.words)} | rows
 
     @cached_property
-    def _tokenise(self) -> Callable[[str], list[str]]:
-        return tokeniser(self.tokeniser)
+    def tokenise(self) -> Callable[[str], tuple[str, ...]]:
+        """The words of a text, known or not.
 
-    def tokenise(self, text: str) -> list[str]:
-        """The words of a text, known or not."""
-        return self._tokenise(text)
+        The same few texts are looked at again and again, so the last ones are remembered.
+        """
+        read = tokeniser(self.tokeniser)
+        return lru_cache(REMEMBERED)(lambda text: tuple(read(text)))
 
     def names(self, text: str) -> frozenset[str]:
         """The names in a text: entities, and words that were never learnt."""
         return frozenset(self.pattern(text)[1])
 
-    def pattern(self, text: str) -> tuple[str, tuple[str, ...]]:
+    @cached_property
+    def pattern(self) -> Callable[[str], tuple[str, tuple[str, ...]]]:
         """A text with its names left open, and the names: "_ went to the _", (joe, kitchen)."""
+        return lru_cache(REMEMBERED)(self._pattern)
+
+    def _pattern(self, text: str) -> tuple[str, tuple[str, ...]]:
         row, entities = self._row, self.entities
         words, names = [], []
-        for word in self._tokenise(text):
+        for word in self.tokenise(text):
             name = word in entities or word not in row
             words.append("_" if name else word)
             if name:
@@ -82,13 +90,13 @@ class Dictionary:
     def rows(self, text: str, index: int | None = None) -> list[int]:
         """The words of a text in order; unknown ones are left out. `index` is its write time."""
         get = self._row.get
-        rows = [row for word in self._tokenise(text) if (row := get(word)) is not None]
+        rows = [row for word in self.tokenise(text) if (row := get(word)) is not None]
         return rows + self.index_row(index) if self.indices else rows
 
     def unknown(self, text: str) -> list[str]:
         """The words of a text that the dictionary lacks, as they were written."""
         row = self._row
-        if all(word in row for word in self._tokenise(text)):
+        if all(word in row for word in self.tokenise(text)):
             return []
         return [word for word in surface_words(text) if word.lower() not in row]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +47,13 @@ class Model:
     habits: Habits = field(default_factory=Habits)
     """What held for every training question; models of older versions have none."""
 
-    @property
+    @cached_property
     def layout_O(self) -> Layout:
         W = len(self.dictionary)
         recipe = self.recipe
         return Layout(W, W, recipe.unseen, recipe.match, time=True, shared=recipe.shared)
 
-    @property
+    @cached_property
     def layout_R(self) -> Layout:
         W, answers, recipe = len(self.dictionary), len(self.dictionary.answers), self.recipe
         return Layout(W, answers, recipe.unseen, recipe.match, shared=recipe.shared)
@@ -68,7 +69,7 @@ class Model:
             tensors |= {f"I.{name}": w for name, w in self.segmenter.weights().items()}
         return bytes(save_tensors(tensors))
 
-    @property
+    @cached_property
     def id(self) -> str:
         """A hash of the weights: what a cache of vectors names."""
         return hash_of(self.weights())
