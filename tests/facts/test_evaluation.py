@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memnn.facts.evaluate import (
-    Evaluation,
-    Outcome,
+    FactsEvaluation,
+    Ranked,
     evaluate,
     evaluate_labels,
     expected,
@@ -35,7 +35,7 @@ def test_the_first_and_the_second():
     assert (first.score, first.candidates) == (0.9, 7)
     second = outcome(found(0.9, 0.5), 1, 7)
     assert (second.hit1, second.hit10, second.reciprocal) == (0, 1, 0.5)
-    assert outcome(found(0.9), None, 7) == Outcome(0, 0, 0, 0.9, 7)
+    assert outcome(found(0.9), None, 7) == Ranked(0, 0, 0, 0.9, 7)
     assert outcome([], 3, 0).score == -math.inf
 
 
@@ -66,10 +66,10 @@ def test_expectations_are_means_over_all_orders(better, tied, data):
 def test_f1_by_hand():
     """Four questions: answered and right, answered and wrong, tied, and left alone."""
     outcomes = [
-        Outcome(1, 1, 1, 0.9, 10), Outcome(0, 1, 0.5, 0.8, 10),
-        Outcome(0.5, 1, 0.75, 0.7, 10), Outcome(1, 1, 1, 0.2, 30),
+        Ranked(1, 1, 1, 0.9, 10), Ranked(0, 1, 0.5, 0.8, 10),
+        Ranked(0.5, 1, 0.75, 0.7, 10), Ranked(1, 1, 1, 0.2, 30),
     ]  # fmt: skip
-    values = Evaluation(outcomes, seconds=0.4, missing=1).results(threshold=0.5)
+    values = FactsEvaluation(outcomes, seconds=0.4, missing=1).results(threshold=0.5)
     precision, recall = 1.5 / 3, 1.5 / 4
     assert values["f1"] == pytest.approx(2 * precision * recall / (precision + recall))
     assert values["hit@1"] == 2.5 / 4
@@ -78,8 +78,8 @@ def test_f1_by_hand():
     assert values["candidates"] == 15
     assert values["ms_per_question"] == pytest.approx(100)
     assert values["missing"] == 1
-    assert Evaluation(outcomes).results(threshold=1.0)["f1"] == 0
-    assert Evaluation([]).results(0.0)["hit@1"] == 0
+    assert FactsEvaluation(outcomes).results(threshold=1.0)["f1"] == 0
+    assert FactsEvaluation([]).results(0.0)["hit@1"] == 0
 
 
 def test_the_threshold_with_the_best_f1():
@@ -162,7 +162,7 @@ def test_labels_of_equal_facts_count_in_expectation(facts_model):
 
 
 def outcomes(hits):
-    return [Outcome(hit, 1, 1, 0, 0) for hit in hits]
+    return [Ranked(hit, 1, 1, 0, 0) for hit in hits]
 
 
 def test_the_sign_test():

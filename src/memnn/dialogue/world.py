@@ -32,7 +32,7 @@ WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
 
-class _Known(NamedTuple):
+class _WorldFact(NamedTuple):
     """A fact of the world as it is needed to answer."""
 
     slot: Slot
@@ -53,7 +53,7 @@ class WorldMember(Member):
         self.lookup, self.asking = model.lookup(), asking
         self.dictionary = model.dictionary
         self.facts = in_memory(model, triples, WORLD_TIME)
-        self._known: dict[int, _Known] = {}
+        self._known: dict[int, _WorldFact] = {}
         self._places = {relation: i for i, relation in enumerate(asking)}
         self._asked_with = _asked_with(asking)
 
@@ -81,13 +81,13 @@ class WorldMember(Member):
         features = fitted.fit._asdict() | _asking(asked, known[0], self._asked_with)
         return Finding(self.name, answer, features, fitted.unmatched)
 
-    def _know(self, place: int) -> _Known:
+    def _know(self, place: int) -> _WorldFact:
         """A fact of the world, and how it is asked for."""
         known = self._known.get(place)
         if known is None:
             triple, normal = self.facts.triple(place), self.dictionary.normal
             usual = self.asking.get(triple.relation, {})
-            known = self._known[place] = _Known(
+            known = self._known[place] = _WorldFact(
                 Slot(place + 1, str(triple), WORLD_TIME, self.name),
                 frozenset([*normal(triple.subject), *normal(triple.object)]),
                 self._places.get(triple.relation, -1),
@@ -108,7 +108,7 @@ def _asked_with(asking: Asking) -> dict[str, NDArray[np.float64]]:
 
 
 def _asking(
-    asked: Inquiry, known: _Known, asked_with: Mapping[str, NDArray[np.float64]]
+    asked: Inquiry, known: _WorldFact, asked_with: Mapping[str, NDArray[np.float64]]
 ) -> dict[str, float]:
     """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
     rest = asking_words(word for word in asked.words if word not in known.named)

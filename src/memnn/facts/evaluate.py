@@ -19,7 +19,7 @@ TIED = 1e-6
 
 
 @dataclass
-class Outcome:
+class Ranked:
     """One question: its gold fact's rank (ties in expectation), and whether it was answered."""
 
     hit1: float
@@ -31,8 +31,8 @@ class Outcome:
 
 
 @dataclass
-class Evaluation:
-    outcomes: list[Outcome] = field(default_factory=list)
+class FactsEvaluation:
+    outcomes: list[Ranked] = field(default_factory=list)
     seconds: float = 0.0
     missing: int = 0
     """Questions whose gold triple is not in the memory: counted as wrong."""
@@ -54,15 +54,15 @@ class Evaluation:
         }
 
 
-def outcome(found: Sequence[Found], gold: int | None, candidates: int) -> Outcome:
+def outcome(found: Sequence[Found], gold: int | None, candidates: int) -> Ranked:
     """Ranks in expectation over the orders that ties could have had."""
     score = found[0].score if found else -math.inf
     mine = next((f.score for f in found if f.place == gold), None)
     if mine is None:
-        return Outcome(0.0, 0.0, 0.0, score, candidates)
+        return Ranked(0.0, 0.0, 0.0, score, candidates)
     better = sum(f.score > mine + TIED for f in found)
     tied = sum(abs(f.score - mine) <= TIED for f in found)
-    return Outcome(*expected(better, tied, 1), score, candidates)
+    return Ranked(*expected(better, tied, 1), score, candidates)
 
 
 def expected(better: int, tied: int, right: int) -> tuple[float, float, float]:
@@ -90,9 +90,9 @@ def evaluate(
     questions: Sequence[Asked],
     place: dict[Triple, int],
     progress: Callable[[int], None] | None = None,
-) -> Evaluation:
+) -> FactsEvaluation:
     """Ask every question."""
-    result = Evaluation()
+    result = FactsEvaluation()
     if questions:
         find(questions[0].question)  # compiles, opens files
     for i, asked in enumerate(questions, start=1):
@@ -122,10 +122,10 @@ def evaluate_labels(
     reading: Reading,
     labels: Sequence[Label],
     place: dict[Triple, int],
-) -> Evaluation:
+) -> FactsEvaluation:
     """The paper's own measure: re-rank labelled candidates; what has no label is ignored."""
     by_question: dict[str, dict[int, bool]] = {}
-    result = Evaluation()
+    result = FactsEvaluation()
     for label in labels:
         candidates = by_question.setdefault(label.question, {})
         if label.triple in place:
@@ -144,11 +144,11 @@ def evaluate_labels(
             tied = [f for f in search.found if abs(f.score - first) <= TIED]
             right = sum(candidates[f.place] for f in tied)
             ranks = expected(sum(f.score > first + TIED for f in search.found), len(tied), right)
-        result.outcomes.append(Outcome(*ranks, score, len(places)))
+        result.outcomes.append(Ranked(*ranks, score, len(places)))
     return result
 
 
-def sign_test(a: Sequence[Outcome], b: Sequence[Outcome]) -> float:
+def sign_test(a: Sequence[Ranked], b: Sequence[Ranked]) -> float:
     """Two-sided p that as many questions favour a as b, if they were equally good (McNemar)."""
     wins = sum(x.hit1 > y.hit1 for x, y in zip(a, b, strict=True))
     losses = sum(x.hit1 < y.hit1 for x, y in zip(a, b, strict=True))

@@ -42,7 +42,7 @@ class Indexed(Protocol):
     def reading(self, dictionary: FactDictionary) -> Reading: ...
 
 
-class Vectors(Protocol):
+class VectorIndex(Protocol):
     """An index of vectors: the places of the facts with the highest inner products with q."""
 
     def find(self, q: Floats) -> NDArray[np.int32]: ...
@@ -84,7 +84,7 @@ class Lookup(OutputMap):
         hops: int = 1,
         bow: float = 0.0,
         hash: Hash | None = None,
-        vectors: Vectors | None = None,
+        vectors: VectorIndex | None = None,
         threads: int = 2,
     ) -> None:
         self.dictionary = dictionary

@@ -14,7 +14,7 @@ from safetensors.numpy import save as save_tensors
 
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts.bags import ASKING, MOST_WORDS, FactDictionary
-from memnn.facts.lookup import Lookup, Vectors
+from memnn.facts.lookup import Lookup, VectorIndex
 from memnn.facts.word_hash import Hash
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.arrays import Floats
@@ -97,7 +97,7 @@ class FactsModel:
     def lookup(
         self,
         hash: Hash | None = None,
-        vectors: Vectors | None = None,
+        vectors: VectorIndex | None = None,
         *,
         bow: bool = True,
         match: bool = True,

@@ -205,7 +205,7 @@ def _facts(bags: list[list[int]], dictionary: FactDictionary) -> Facts:
 
 
 @dataclass(frozen=True)
-class Bags:
+class TrainingBags:
     """Questions as weighted bags."""
 
     ptr: Ints
@@ -213,7 +213,9 @@ class Bags:
     values: Floats
 
     @classmethod
-    def of(cls, texts: Iterable[str], words: Words, read: Mapping[str, Ints] | None = None) -> Bags:
+    def of(
+        cls, texts: Iterable[str], words: Words, read: Mapping[str, Ints] | None = None
+    ) -> TrainingBags:
         """`read` has the words of texts that come again every epoch."""
         idf = words.dictionary.idf
         read = read or {}
@@ -242,7 +244,7 @@ def _examples(
     words: Words,
     chance: random.Random,
     read: Mapping[str, Ints],
-) -> tuple[Bags, Triplets]:
+) -> tuple[TrainingBags, Triplets]:
     """New pseudo-questions for every triple, and the real questions as often as the recipe says."""
     texts: list[str] = []
     rows: list[tuple[int, int, int]] = []
@@ -263,17 +265,17 @@ def _examples(
     start = len(rows)
     for asked in questions:
         add(asked.question, place[asked.gold])
-    bags = Bags.of(texts, words, read)
+    bags = TrainingBags.of(texts, words, read)
     return bags, np.array(rows + rows[start:] * (recipe.repeat - 1), np.int64)
 
 
 def _paraphrase_examples(
     pairs: Sequence[tuple[str, str]], words: Words, chance: random.Random
-) -> tuple[Bags, Triplets]:
+) -> tuple[TrainingBags, Triplets]:
     """Each question of a pair must find the other one."""
     texts = [text for pair in pairs for text in pair]
     rows = [(i, -1, i ^ 1) for i in range(len(texts))]
-    return Bags.of(texts, words), np.array(rows, np.int64)
+    return TrainingBags.of(texts, words), np.array(rows, np.int64)
 
 
 class _Trainer:
@@ -299,7 +301,7 @@ class _Trainer:
         return self._postings[id(facts)]
 
     def step(
-        self, facts: Facts, bags: Bags, triplets: Triplets, part: Ints, matching: bool
+        self, facts: Facts, bags: TrainingBags, triplets: Triplets, part: Ints, matching: bool
     ) -> float:
         model, recipe = self.model, self.model.recipe
         asked = Questions(

@@ -13,7 +13,7 @@ import numpy as np
 from memnn.errors import InputError
 from memnn.facts import triples as files
 from memnn.facts.bags import words_of
-from memnn.facts.evaluate import Evaluation, Find, evaluate, finder, sign_test
+from memnn.facts.evaluate import FactsEvaluation, Find, evaluate, finder, sign_test
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.lookup import Found, Lookup
@@ -95,7 +95,7 @@ def trained(data: FactData, settings: FactsRecipe) -> tuple[FactsModel, FactInde
 class Measured:
     """A system on questions, with the threshold that validation chose, and what it found first."""
 
-    evaluation: Evaluation
+    evaluation: FactsEvaluation
     values: dict[str, float]
     tops: dict[str, list[int]]
 

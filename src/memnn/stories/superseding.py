@@ -24,7 +24,7 @@ from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 
 
-class Told(Cache[None]):
+class Succession(Cache[None]):
     """Who was told of in which kind of statement, in write order."""
 
     def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
@@ -64,7 +64,7 @@ class Superseding:
     def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
         self.dictionary = dictionary
         self.habits = habits
-        self._told = Following(lambda: Told(dictionary, habits))
+        self._told = Following(lambda: Succession(dictionary, habits))
 
     def standing(
         self, question: str, memory: Memory, ids: Ints, last: int
@@ -77,4 +77,4 @@ class Superseding:
 
     def marks(self, memory: Memory) -> dict[int, int]:
         """Every superseded memory, and the one that superseded it."""
-        return dict(self._told.use(memory, Told.pairs))
+        return dict(self._told.use(memory, Succession.pairs))
