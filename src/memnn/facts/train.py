@@ -96,21 +96,11 @@ def fit(
     average = _Average()
     for epoch in range(1, recipe.epochs + 1):
         asked, examples = _examples(triples, place, kept, joins, recipe, words, chance, read)
-        tasks = [(facts, asked, examples, True)]
+        tasks: list[_Task] = [(facts, asked, examples, True)]
         if paraphrases:  # first, so that an epoch ends with what the network is for
             tasks.insert(0, (both, *_paraphrase_examples(paraphrases, words, chance), False))
-        total = sum(len(each[2]) for each in tasks)
-        done, losses, began = 0, 0.0, time.perf_counter()
-        for texts, told, triplets, matching in tasks:
-            order = rng.permutation(len(triplets))
-            for part in np.array_split(order, max(1, len(order) // CHUNK)):
-                losses += trainer.step(texts, told, triplets, part, matching)
-                done += len(part)
-                if 2 * epoch > recipe.epochs and matching:
-                    average.add(model.U_O)
-                if progress is not None:
-                    speed = done / (time.perf_counter() - began)
-                    progress(FactsProgress(epoch, recipe.epochs, done, total, losses / done, speed))
+        averaged = average if 2 * epoch > recipe.epochs else None
+        total, losses = _run_epoch(trainer, tasks, rng, averaged, epoch, progress)
         loss = losses / max(1, total)
         trained += total
         if not np.isfinite(model.U_O).all():
@@ -136,6 +126,35 @@ def fit(
         "memnn": __version__,
     }
     return replace(model, card=card, threshold=threshold, threshold_alone=alone)
+
+
+def _run_epoch(
+    trainer: _Trainer,
+    tasks: Sequence[_Task],
+    rng: np.random.Generator,
+    average: _Average | None,
+    epoch: int,
+    progress: Callable[[FactsProgress], None] | None,
+) -> tuple[int, float]:
+    """All examples once, in any order; how many there were, and the sum of their losses."""
+    total = sum(len(triplets) for _, _, triplets, _ in tasks)
+    done, losses, began = 0, 0.0, time.perf_counter()
+    for texts, told, triplets, matching in tasks:
+        order = rng.permutation(len(triplets))
+        for part in np.array_split(order, max(1, len(order) // CHUNK)):
+            losses += trainer.step(texts, told, triplets, part, matching)
+            done += len(part)
+            if average is not None and matching:
+                average.add(trainer.model.U_O)
+            if progress is not None:
+                speed = done / (time.perf_counter() - began)
+                epochs = trainer.model.recipe.epochs
+                progress(FactsProgress(epoch, epochs, done, total, losses / done, speed))
+    return total, losses
+
+
+_Task = tuple[Facts, "TrainingBags", Triplets, bool]
+"""Texts, questions about them, which belongs to which, and whether matches count."""
 
 
 class _Average:
