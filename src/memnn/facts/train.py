@@ -153,10 +153,6 @@ def _run_epoch(
     return total, losses
 
 
-_Task = tuple[Facts, "TrainingBags", Triplets, bool]
-"""Texts, questions about them, which belongs to which, and whether matches count."""
-
-
 class _Average:
     """The mean of U over the second half of training, which is steadier than where it ends."""
 
@@ -252,6 +248,8 @@ class TrainingBags:
 
 Triplets = Ints
 """(E, 3): question, support or -1, gold."""
+_Task = tuple[Facts, "TrainingBags", Triplets, bool]
+"""Texts, questions about them, which belongs to which, and whether matches count."""
 
 
 def _examples(
