@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
-from memnn.dialogue import model as ensemble
-from memnn.dialogue.network import Ensemble
 from memnn.errors import InputError, ModelError
-from memnn.facts import model as facts
-from memnn.facts.response import FactResponse
 from memnn.folder import kind_of
-from memnn.generalization import Append
-from memnn.memory import Memory, open_memory
-from memnn.network import MemoryNetwork, Network
-from memnn.stories import network as stories
-from memnn.text.sentences import Sentences
+from memnn.memory import Memory
+from memnn.network import Network
 
-KINDS = ("story", "facts", "ensemble")
+ROOMS = {"story": "stories", "facts": "facts", "ensemble": "dialogue"}
+"""Where the network of each kind of model is; only that room is imported."""
 
 
 def part(folder: Path, kind: str) -> Path:
@@ -42,18 +37,14 @@ def load(
     """A network from its folder, on a memory or the address of one.
 
     A facts network by itself answers with the sentence that was told; `organised` and
-    `superseding` are for stories (see `network.network`).
+    `superseding` are for stories (see `stories.network`).
     """
     kind = kind_of(folder)
-    if kind not in KINDS:
-        raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(KINDS)}")
-    if kind == "story":
-        return stories.load(folder, memory, organised=organised, superseding=superseding)
-    only_stories(organised, superseding)
-    opened = open_memory(memory) if isinstance(memory, str) else memory
-    if kind == "ensemble":
-        return Ensemble(ensemble.load(folder), opened)
-    known = facts.load(folder)
-    return MemoryNetwork(
-        I=Sentences(), G=Append(), O=known.lookup(), R=FactResponse(known.threshold), memory=opened
-    )
+    if kind not in ROOMS:
+        raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(ROOMS)}")
+    room = import_module(f"memnn.{ROOMS[kind]}.network")
+    how = {"organised": organised, "superseding": superseding} if kind == "story" else {}
+    if kind != "story":
+        only_stories(organised, superseding)
+    net: Network = room.load(folder, memory, **how)
+    return net

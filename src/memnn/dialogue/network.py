@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from memnn.dialogue import model as models
 from memnn.dialogue.decide import Decide, HighestScore, MostProbable
 from memnn.dialogue.member import Finding, Member, Request
 from memnn.dialogue.model import EnsembleModel
@@ -19,7 +20,7 @@ from memnn.dialogue.story import StoryMember
 from memnn.dialogue.told import ToldMember
 from memnn.dialogue.world import WorldMember
 from memnn.generalization import Append
-from memnn.memory import AsOf, Memory, RamMemory, resolve_as_of
+from memnn.memory import AsOf, Memory, RamMemory, open_memory, resolve_as_of
 from memnn.memory.follow import at_one_moment
 from memnn.memory.protocol import check_text
 from memnn.network import asked, told
@@ -118,6 +119,12 @@ class Ensemble:
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
         return self.model.save(folder)
+
+
+def load(folder: str | Path, memory: str | Memory | None = None) -> Ensemble:
+    """An ensemble from its folder, on a memory or the address of one."""
+    model = models.load(folder)
+    return Ensemble(model, open_memory(memory) if isinstance(memory, str) else memory)
 
 
 def members_of(model: EnsembleModel) -> tuple[Member, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,6 +41,8 @@ class ClusterHash:
 def cluster_words(vectors: Floats, K: int = CLUSTERS, seed: int = 0) -> NDArray[np.int32]:
     """The cluster of every word. One vector a word, for both sides: else an exact match may be
     lost between two clusters."""
+    import faiss  # heavy, and needed by this alone
+
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     unit = np.ascontiguousarray(unit, np.float32)
     K = max(1, min(K, len(unit) // 2))

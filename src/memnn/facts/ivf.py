@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +18,9 @@ from memnn.layout import Layout
 CHUNK = 500_000
 FINALISTS = 200
 """How many are scored again from their words: the vectors know neither matches nor λ."""
+TRAINED = "trained.faiss"
+Vectors = Callable[[int, int], Floats]
+"""The vectors of the facts from one place to another."""
 
 
 class IVF:
@@ -50,62 +52,76 @@ class IVF:
     ) -> IVF:
         """In RAM, or in a folder a chunk at a time, so that it can be taken up again."""
         n, dim, block = len(facts.ptr) - 1, U_O.shape[1], int(layout.blocks[Y])
-        lists = int(min(4096, max(1, 4 * np.sqrt(n), n // 5000)))
-        lists = min(lists, max(1, n // 39))
 
         def vectors(first: int, last: int) -> Floats:
             out = np.empty((last - first, dim), np.float32)
             embed_facts(U_O, block, known, facts, first, idf, out)
             return out
 
-        trained = folder / "trained.faiss" if folder else None
-        if trained is not None and trained.exists():
-            empty = faiss.read_index(str(trained))
-        else:
-            some = np.random.default_rng(seed).permutation(n)[: 64 * lists]
-            sample = np.concatenate([vectors(int(f), int(f) + 1) for f in np.sort(some)])
-            quantizer = faiss.IndexFlatIP(dim)
-            empty = faiss.IndexIVFScalarQuantizer(
-                quantizer, dim, lists, faiss.ScalarQuantizer.QT_fp16,
-                faiss.METRIC_INNER_PRODUCT, False,
-            )  # fmt: skip
-            empty.cp.seed, empty.cp.niter = seed + 1, 10
-            empty.train(sample)
-            if trained is not None:
-                trained.parent.mkdir(exist_ok=True)
-                faiss.write_index(empty, str(trained))
-        if folder is None:
-            for first in range(0, n, CHUNK):
-                empty.add(vectors(first, min(n, first + CHUNK)))
-            return cls(empty, probes(lists))
-        shards = []
+        empty = _trained(folder and folder / TRAINED, vectors, n, dim, seed)
+        if folder is not None:
+            _fill_in_shards(folder, empty, vectors, n, progress or (lambda _: None))
+            return cls.open(folder)
         for first in range(0, n, CHUNK):
-            last = min(n, first + CHUNK)
-            shard = folder / f"{first}-{last}.faiss"
-            if not shard.exists():
-                part = faiss.clone_index(empty)
-                part.add_with_ids(vectors(first, last), np.arange(first, last))
-                faiss.write_index(part, str(shard) + ".new")
-                Path(str(shard) + ".new").replace(shard)
-            shards.append(str(shard))
-            if progress is not None:
-                progress(last)
-        for shard_path in shards:
-            empty.merge_from(faiss.read_index(shard_path), 0)
-        faiss.write_index(empty, str(folder / "index.faiss"))
-        for shard_path in shards:
-            Path(shard_path).unlink()
-        (folder / "trained.faiss").unlink()
-        return cls.open(folder)
+            empty.add(vectors(first, min(n, first + CHUNK)))
+        return cls(empty, probes(empty.nlist))
 
     @classmethod
     def open(cls, folder: Path) -> IVF:
+        import faiss
+
         try:
             # The lists stay in the file, and pages are read as they are probed.
             index: Any = faiss.read_index(str(folder / "index.faiss"), faiss.IO_FLAG_MMAP)
         except RuntimeError:
             raise ValueError("its vectors cannot be read") from None
         return cls(index, probes(index.nlist))
+
+
+def _trained(place: Path | None, vectors: Vectors, n: int, dim: int, seed: int) -> Any:
+    """An empty index that knows its lists, from its file if it was trained before."""
+    import faiss
+
+    if place is not None and place.exists():
+        return faiss.read_index(str(place))
+    lists = int(min(4096, max(1, 4 * np.sqrt(n), n // 5000)))
+    lists = min(lists, max(1, n // 39))
+    some = np.random.default_rng(seed).permutation(n)[: 64 * lists]
+    sample = np.concatenate([vectors(int(f), int(f) + 1) for f in np.sort(some)])
+    empty = faiss.IndexIVFScalarQuantizer(
+        faiss.IndexFlatIP(dim), dim, lists, faiss.ScalarQuantizer.QT_fp16,
+        faiss.METRIC_INNER_PRODUCT, False,
+    )  # fmt: skip
+    empty.cp.seed, empty.cp.niter = seed + 1, 10
+    empty.train(sample)
+    if place is not None:
+        place.parent.mkdir(exist_ok=True)
+        faiss.write_index(empty, str(place))
+    return empty
+
+
+def _fill_in_shards(
+    folder: Path, empty: Any, vectors: Vectors, n: int, progress: Callable[[int], None]
+) -> None:
+    """Vectors a file at a time, so that building can go on where it was stopped."""
+    import faiss
+
+    shards = []
+    for first in range(0, n, CHUNK):
+        last = min(n, first + CHUNK)
+        shard = folder / f"{first}-{last}.faiss"
+        if not shard.exists():
+            part = faiss.clone_index(empty)
+            part.add_with_ids(vectors(first, last), np.arange(first, last))
+            faiss.write_index(part, str(shard) + ".new")
+            Path(str(shard) + ".new").replace(shard)
+        shards.append(shard)
+        progress(last)
+    for shard in shards:
+        empty.merge_from(faiss.read_index(str(shard)), 0)
+    faiss.write_index(empty, str(folder / "index.faiss"))
+    for shard in (*shards, folder / TRAINED):
+        shard.unlink()
 
 
 def probes(lists: int) -> int:
