@@ -22,7 +22,8 @@ from memnn.simulator import (
 )
 from memnn.simulator.actions import Go, apply
 from memnn.simulator.knowledge import Knowledge
-from memnn.simulator.questions import WhereActor, WhereBefore, choose
+from memnn.simulator.question_sets import choose
+from memnn.simulator.questions import WhereActor, WhereBefore
 from memnn.simulator.world import PAPER_WORLD, World
 from memnn.types import Question, Statement, Story
 

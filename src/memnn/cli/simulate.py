@@ -18,7 +18,7 @@ def simulate(
     ask: Annotated[
         str,
         typer.Option(
-            help="actor-now, actor, actor-now+object, actor+object, everything, describe."
+            help="What is asked: actor, actor+object, describe …; an unknown name lists all."
         ),
     ] = "actor+object",
     statements: Annotated[int, typer.Option(help="How many statements.")] = 7000,

@@ -2,14 +2,15 @@
 
 `simulate` makes random stories with labelled questions, `run` acts out a story written as
 commands, `obey` carries out a request in a world, `describe` says what an actor just did.
-Meaning comes first (`world`, `actions`, `knowledge`, `questions`), wording last (`grammar`,
-`answers`).
+Meaning comes first (`world`, `actions`, `knowledge`, `questions`, `question_sets`), wording last
+(`grammar`, `answers`). A new kind of question is a class of its own and a line in `question_sets`.
 """
 
-from memnn.simulator.answers import is_correct_answer, is_correct_sentence, sentence_answers
+from memnn.simulator.answers import is_correct_answer, is_correct_sentence
 from memnn.simulator.grammar import CONNECTORS, Wording, read_aloud
 from memnn.simulator.knowledge import Knowledge
-from memnn.simulator.questions import QUESTION_SETS
+from memnn.simulator.question_sets import QUESTION_SETS
+from memnn.simulator.questions import sentence_answers
 from memnn.simulator.script import run
 from memnn.simulator.story import Teller, simulate
 from memnn.simulator.tasks import Outcome, describe, obey

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from random import Random
 
-from memnn.simulator.questions import Where, WhereActor, WhereBefore, WhereObject
 from memnn.simulator.world import PAPER_WORLD, WorldSpec
 from memnn.types import Question
 
@@ -14,14 +12,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _FILLERS = frozenset(["i", "think", "believe", "in", "at", "the", "is", "was", "now"])
 
 
-def sentence_answers(question: Where, room: str, spec: WorldSpec) -> list[str]:
-    """Every way to say the true answer."""
-    match question:
-        case WhereActor(actor) | WhereBefore(actor, _):
-            subject, pronoun = actor, spec.pronoun(actor)
-        case WhereObject(thing):
-            subject, pronoun = f"the {thing}", spec.pronoun(thing)
-    verb = "was" if isinstance(question, WhereBefore) else "is"
+def place_sentences(room: str, subject: str, pronoun: str, verb: str) -> list[str]:
+    """Every way to say that somebody or something is, or was, in a room."""
     place = f"in the {room}"
     bodies = [
         room,
@@ -33,10 +25,6 @@ def sentence_answers(question: Where, room: str, spec: WorldSpec) -> list[str]:
     before = [f"{hedge} {body}" for body in bodies for hedge in HEDGES]
     behind = [f"{body} {hedge}" for body in bodies for hedge in HEDGES]
     return bodies + before + behind
-
-
-def sentence_answer(question: Where, room: str, spec: WorldSpec, rng: Random) -> str:
-    return rng.choice(sentence_answers(question, room, spec))
 
 
 def _normal(text: str) -> str:

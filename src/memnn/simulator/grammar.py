@@ -22,7 +22,7 @@ from memnn.simulator.actions import (
     Look,
     Put,
 )
-from memnn.simulator.questions import Asked, JustDid, WhereActor, WhereBefore, WhereObject
+from memnn.simulator.questions import StoryQuestion
 from memnn.simulator.world import WorldSpec
 
 
@@ -149,17 +149,11 @@ def say(
             return f"{who} {_pick(EXAMINE, rng).past} {the(thing)}"
 
 
-def ask_in_words(question: Asked, *, rng: Random | None = None, wording: Wording = USUAL) -> str:
+def ask_in_words(
+    question: StoryQuestion, *, rng: Random | None = None, wording: Wording = USUAL
+) -> str:
     now = " now" if _chance(0.5, rng) else ""
-    match question:
-        case WhereActor(actor):
-            return f"Where is {actor}{now}?"
-        case WhereObject(thing):
-            return f"Where is {_the(thing, wording, rng)}{now}?"
-        case WhereBefore(actor, room):
-            return f"Where was {actor} before {_the(room, wording, rng)}?"
-        case JustDid(actor):
-            return f"What did {actor} just do?"
+    return question.in_words(lambda name: _the(name, wording, rng), now)
 
 
 def connect(sentence: str, rng: Random) -> str:

@@ -6,6 +6,7 @@ facts it was read from, in the order of the reasoning. The reader never looks at
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -69,10 +70,12 @@ class Knowledge:
         # Containers nobody has moved, and what last showed where they stand.
         self._used: dict[str, _Left] = {}
         self._did: dict[str, tuple[Action, int]] = {}
+        self._told: list[tuple[Action, int]] = []
 
     def learn(self, action: Action, id: int) -> None:
         actor = action.actor
         self._did[actor] = (action, id)
+        self._told.append((action, id))
         match action:
             case Go(_, room):
                 went = self._went.setdefault(actor, [])
@@ -132,6 +135,10 @@ class Knowledge:
                     return None if went is None else Known(went.room, (*supports, went.id))
                 case _Stored():
                     thing, shown = move.container, move.shown
+
+    def latest(self) -> Iterator[tuple[Action, int]]:
+        """All that was told, newest first, each with its statement: for questions of any kind."""
+        return reversed(self._told)
 
     def last_action(self, actor: str) -> tuple[Action, int] | None:
         """What the actor did last, and the statement that said so."""

@@ -7,10 +7,10 @@ where one goes is a room, what is put something in is a container, the rest are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
-from typing import Literal, TypeAlias
 
 from memnn.errors import InputError
 from memnn.simulator.actions import (
@@ -25,37 +25,44 @@ from memnn.simulator.actions import (
     Look,
     Put,
 )
+from memnn.simulator.forms import NAME, Form, Role
 from memnn.simulator.grammar import Wording
-from memnn.simulator.questions import Asked, JustDid, WhereActor, WhereBefore, WhereObject
+from memnn.simulator.question_sets import QUESTION_SETS
+from memnn.simulator.questions import StoryQuestion, WhereActor, WhereObject
 from memnn.simulator.story import Teller
 from memnn.simulator.world import FURNISHED_WORLD, Container, Preposition, World, WorldSpec
 from memnn.types import Story
 
-Role: TypeAlias = Literal["actor", "room", "thing", "container"]
-
-_NAME = r"(?:the )?([^\s;?]+)"
-_FORMS: dict[str, tuple[str, tuple[Role | Literal["word", "any"], ...]]] = {
-    "go": (rf"{_NAME} go (?:to )?{_NAME}", ("actor", "room")),
-    "get": (rf"{_NAME} get {_NAME}", ("actor", "thing")),
-    "get from": (rf"{_NAME} get {_NAME} from {_NAME}", ("actor", "thing", "container")),
-    "put": (rf"{_NAME} put {_NAME} (in|on) {_NAME}", ("actor", "thing", "word", "container")),
-    "give": (rf"{_NAME} give {_NAME} to {_NAME}", ("actor", "thing", "actor")),
-    "drop": (rf"{_NAME} drop {_NAME}", ("actor", "thing")),
-    "look": (rf"{_NAME} look", ("actor",)),
-    "inventory": (rf"{_NAME} inventory", ("actor",)),
-    "examine": (rf"{_NAME} examine {_NAME}", ("actor", "thing")),
-    "where before": (rf"where (?:was )?{_NAME} before {_NAME}\s*\??", ("actor", "room")),
-    "where": (rf"where (?:is )?{_NAME}\s*\??", ("any",)),
-    "what": (rf"what (?:did )?{_NAME}(?: just do| do)?\s*\??", ("actor",)),
+_ACTIONS: dict[Form, type[Action]] = {
+    Form("joe go kitchen", rf"{NAME} go (?:to )?{NAME}", ("actor", "room")): Go,
+    Form("joe get milk", rf"{NAME} get {NAME}", ("actor", "thing")): Get,
+    Form(
+        "joe get milk from basket",
+        rf"{NAME} get {NAME} from {NAME}",
+        ("actor", "thing", "container"),
+    ): GetFrom,
+    Form(
+        "joe put milk in basket",
+        rf"{NAME} put {NAME} (in|on) {NAME}",
+        ("actor", "thing", "word", "container"),
+    ): Put,
+    Form(
+        "joe give milk to fred", rf"{NAME} give {NAME} to {NAME}", ("actor", "thing", "actor")
+    ): Give,
+    Form("joe drop milk", rf"{NAME} drop {NAME}", ("actor", "thing")): Drop,
+    Form("joe look", rf"{NAME} look", ("actor",)): Look,
+    Form("joe inventory", rf"{NAME} inventory", ("actor",)): Inventory,
+    Form("joe examine milk", rf"{NAME} examine {NAME}", ("actor", "thing")): Examine,
 }
-"""Every form a step may take, and what the names in it are."""
+_WHERE = Form("where milk?", rf"where (?:is )?{NAME}\s*\??", ("any",))
+"""Whether it is about an actor or a thing is known once the whole script is."""
+_QUESTIONS: dict[Form, type[StoryQuestion]] = {
+    kind.form: kind for ask in QUESTION_SETS.values() for kind in ask.asks if kind.form is not None
+}
 
 _A = {"actor": "an actor", "room": "a room", "thing": "a thing", "container": "a container"}
-_HELP = (
-    "write e.g. 'joe go kitchen', 'joe get milk', 'joe get milk from basket', "
-    "'joe put milk in basket', 'joe give milk to fred', 'joe drop milk', 'joe look', "
-    "'joe inventory', 'joe examine milk', 'where milk?' or 'where joe before office?'"
-)
+_EXAMPLES = [f"'{form.example}'" for form in (*_ACTIONS, _WHERE, *_QUESTIONS)]
+_HELP = f"write e.g. {', '.join(_EXAMPLES[:-1])} or {_EXAMPLES[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +71,14 @@ class _Step:
 
     number: int
     text: str
-    form: str
+    form: Form
     words: tuple[str, ...]
+
+    @property
+    def preposition(self) -> str | None:
+        """The word of it that is no name."""
+        roles = self.form.roles
+        return self.words[roles.index("word")].lower() if "word" in roles else None
 
     def error(self, reason: str) -> InputError:
         return _error(self.number, self.text, reason)
@@ -79,8 +92,8 @@ def _parse(script: str) -> list[_Step]:
     texts = [" ".join(text.split()) for text in re.split(r"[;\n]", script)]
     steps = []
     for number, text in enumerate(filter(None, texts), start=1):
-        for form, (pattern, _) in _FORMS.items():
-            match = re.fullmatch(pattern, text.rstrip(". "), flags=re.IGNORECASE)
+        for form in (*_ACTIONS, _WHERE, *_QUESTIONS):
+            match = re.fullmatch(form.pattern, text.rstrip(". "), flags=re.IGNORECASE)
             if match is not None:
                 steps.append(_Step(number, text, form, match.groups()))
                 break
@@ -99,13 +112,12 @@ class _Cast:
         for step in steps:
             for role, word in self._names(step):
                 self._add(step, role, word)
-            if step.form == "put":
-                *_, preposition, container = step.words
-                self._prepositions.setdefault(container.lower(), preposition.lower())
+            if step.preposition is not None:
+                self._prepositions.setdefault(step.words[-1].lower(), step.preposition)
 
     @staticmethod
     def _names(step: _Step) -> Iterator[tuple[Role, str]]:
-        for role, word in zip(_FORMS[step.form][1], step.words, strict=True):
+        for role, word in zip(step.form.roles, step.words, strict=True):
             if role != "word" and role != "any":
                 yield role, word
 
@@ -148,6 +160,9 @@ class _Cast:
     def name(self, word: str) -> str:
         return self._spelling[word.lower()]
 
+    def names(self, step: _Step) -> list[str]:
+        return [self.name(word) for _, word in self._names(step)]
+
 
 def run(
     script: str,
@@ -178,52 +193,29 @@ def run(
         reports=reports,
     )
     for step in steps:
-        meaning = _meaning(step, cast, spec)
+        happen: Callable[[], object]
+        if step.form in _ACTIONS:
+            happen = partial(teller.tell, _action(step, cast, spec))
+        else:
+            happen = partial(teller.ask, _question(step, cast))
         try:
-            if isinstance(meaning, WhereActor | WhereObject | WhereBefore | JustDid):
-                teller.ask(meaning)
-            else:
-                teller.tell(meaning)
+            happen()
         except InputError as error:
             raise step.error(str(error)) from None
     return teller.story("script")
 
 
-def _meaning(step: _Step, cast: _Cast, spec: WorldSpec) -> Action | Asked:
-    if step.form == "where":
-        return _where(step, cast)
-    if step.form == "put":
-        actor, thing, preposition, container = step.words
-        known = spec.container(cast.name(container))
-        if known is not None and known.preposition != preposition.lower():
-            raise step.error(f"things go {known.preposition} the {known.name}")
-        return Put(cast.name(actor), cast.name(thing), cast.name(container))
-    names = [cast.name(word) for word in step.words]
-    match step.form, names:
-        case "go", [actor, room]:
-            return Go(actor, room)
-        case "get", [actor, thing]:
-            return Get(actor, thing)
-        case "get from", [actor, thing, container]:
-            return GetFrom(actor, thing, container)
-        case "give", [actor, thing, to]:
-            return Give(actor, thing, to)
-        case "drop", [actor, thing]:
-            return Drop(actor, thing)
-        case "examine", [actor, thing]:
-            return Examine(actor, thing)
-        case "look", [actor]:
-            return Look(actor)
-        case "inventory", [actor]:
-            return Inventory(actor)
-        case "where before", [actor, room]:
-            return WhereBefore(actor, room)
-        case "what", [actor]:
-            return JustDid(actor)
-    raise AssertionError(f"a form without a meaning: {step.form}")
+def _action(step: _Step, cast: _Cast, spec: WorldSpec) -> Action:
+    names = cast.names(step)
+    container = spec.container(names[-1])
+    if step.preposition and container and container.preposition != step.preposition:
+        raise step.error(f"things go {container.preposition} the {container.name}")
+    return _ACTIONS[step.form](*names)
 
 
-def _where(step: _Step, cast: _Cast) -> Asked:
+def _question(step: _Step, cast: _Cast) -> StoryQuestion:
+    if step.form in _QUESTIONS:
+        return _QUESTIONS[step.form](*cast.names(step))
     (word,) = step.words
     role = cast.role(word)
     if role is None:

@@ -8,19 +8,10 @@ from random import Random
 
 from memnn.errors import InputError
 from memnn.simulator.actions import Action, Go, apply, valid_actions
-from memnn.simulator.answers import sentence_answer
 from memnn.simulator.grammar import USUAL, Wording, ask_in_words, connect, say
 from memnn.simulator.knowledge import Knowledge
-from memnn.simulator.questions import (
-    Asked,
-    JustDid,
-    QuestionSet,
-    choose,
-    question_set,
-    supports,
-    true_room,
-)
-from memnn.simulator.tasks import describe
+from memnn.simulator.question_sets import QuestionSet, choose, question_set
+from memnn.simulator.questions import StoryQuestion
 from memnn.simulator.world import FURNISHED_WORLD, PAPER_WORLD, World, WorldSpec
 from memnn.types import Question, Statement, Story
 
@@ -74,23 +65,16 @@ class Teller:
         follows = bool(self._lines) and isinstance(self._lines[-1], Statement)
         return connect(text, self._rng) if follows else text
 
-    def ask(self, question: Asked) -> None:
+    def ask(self, question: StoryQuestion) -> None:
         """Write down a question with its true answer and supports; InputError if unanswerable."""
-        answer = self._answer(question)
-        support = supports(self.knowledge, question)
-        if answer is None or support is None:
+        answer = question.answer(self.world, self.knowledge)
+        supports = question.supports(self.knowledge)
+        if answer is None or supports is None:
             raise InputError(f"the story so far does not answer '{ask_in_words(question)}'")
+        if self._sentences and (ways := question.sentences(answer, self.world.spec)):
+            answer = self._rng.choice(ways)
         text = ask_in_words(question, rng=self._rng, wording=self._wording)
-        self._lines.append(Question(text, len(self._lines) + 1, answer, support))
-
-    def _answer(self, question: Asked) -> str | None:
-        if isinstance(question, JustDid):
-            did = describe(self.knowledge, question.actor, self.world.spec)
-            return None if did is None else did.answer
-        room = true_room(self.world, question)
-        if room is None or not self._sentences:
-            return room
-        return sentence_answer(question, room, self.world.spec, self._rng)
+        self._lines.append(Question(text, len(self._lines) + 1, answer, supports))
 
     def story(self, source: str) -> Story:
         return Story(tuple(self._lines), source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 from memnn.errors import UnknownName
 from memnn.simulator import grammar
@@ -22,14 +23,40 @@ from memnn.simulator.actions import (
     apply,
     refusal,
 )
+from memnn.simulator.forms import NAME, Form
 from memnn.simulator.knowledge import Knowledge
-from memnn.simulator.questions import JustDid
+from memnn.simulator.questions import Moment, StoryQuestion
 from memnn.simulator.world import World, WorldSpec
 from memnn.types import Question
 
 
+@dataclass(frozen=True, slots=True)
+class JustDid(StoryQuestion):
+    """ "What did Joe just do?", answered in plain words."""
+
+    actor: str
+    form: ClassVar[Form | None] = Form(
+        "what did joe just do?", rf"what (?:did )?{NAME}(?: just do| do)?\s*\??", ("actor",)
+    )
+
+    @classmethod
+    def about(cls, action: Action, moment: Moment) -> Self:
+        return cls(action.actor)
+
+    def in_words(self, the: Callable[[str], str], now: str) -> str:
+        return f"What did {self.actor} just do?"
+
+    def answer(self, world: World, knowledge: Knowledge) -> str | None:
+        did = knowledge.last_action(self.actor)
+        return None if did is None else grammar.say(did[0], world.spec)
+
+    def supports(self, knowledge: Knowledge) -> tuple[int, ...] | None:
+        did = knowledge.last_action(self.actor)
+        return None if did is None else (did[1],)
+
+
 def describe(knowledge: Knowledge, actor: str, spec: WorldSpec) -> Question | None:
-    """ "What did Joe just do?", answered in plain words; None if the actor has done nothing."""
+    """What an actor just did, as a question with its answer; None for who has done nothing."""
     did = knowledge.last_action(actor)
     if did is None:
         return None
