@@ -5,22 +5,41 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip -q --disable-pip-version-check
 
-.PHONY: demo install test check bench browser clean
+.DEFAULT_GOAL := help
+.PHONY: help demo install test soak coverage check hooks house bench lock dist browser clean
 
-demo: $(VENV)/.base
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.base ## set up .venv, tell the default model a story, talk to it
 	@$(BIN)/memnn demo
 
-install: $(VENV)/.extras
+install: $(VENV)/.extras ## set up .venv/bin/memnn with every extra
 
-test: $(VENV)/.dev browser
+test: $(VENV)/.dev browser ## all tests that fit into minutes
 	$(BIN)/pytest -n 2 --dist loadgroup
 
-check: $(VENV)/.dev
+soak: $(VENV)/.dev ## the tests that count on large numbers: threads, races, crashes
+	$(BIN)/pytest -m soak
+
+coverage: $(VENV)/.dev browser ## the same tests as `make test`, and which lines they reach
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n 2 --dist loadgroup
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+check: $(VENV)/.dev ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
+hooks: $(VENV)/.dev ## run the checks before every commit
+	$(BIN)/pre-commit install
+
+house: $(VENV)/.dev ## the measures of docs/architecture.md, counted anew
+	$(BIN)/python -m benchmarks.house -o docs/architecture.md
+
+bench: $(VENV)/.dev ## measure speed beside other implementations, write docs/results
 	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks
 	$(BIN)/python -m benchmarks.server --kill -o docs/results/server
 	$(BIN)/python -m benchmarks.store -o docs/results/store
@@ -36,7 +55,19 @@ browser:
 			>/dev/null 2>&1 || echo "chromium cannot be installed: the tests of the page are skipped"; \
 	else echo "There is no chromium or chrome: the tests of the page are skipped"; fi
 
-clean:
+# Ranges stand in pyproject.toml, exact versions in constraints.txt, hashes in requirements.lock.
+# PyTorch is left out: which build of the version in constraints.txt is the right one (CPU, CUDA) is
+# the machine's to say.
+lock: $(VENV)/.dev ## write requirements.lock anew, from pyproject.toml and constraints.txt
+	@rm -f requirements.lock
+	@$(BIN)/uv pip compile -q pyproject.toml -c constraints.txt --universal --python-version 3.11 \
+		--extra plots --extra milvus --extra mcp --extra dev \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url -o requirements.lock
+
+dist: $(VENV)/.dev ## build wheel and sdist into dist/
+	$(BIN)/uv build -q --build-constraint constraints.txt
+
+clean: ## remove .venv
 	rm -rf $(VENV)
 
 # The environment: the base install, enough for the demo ...
