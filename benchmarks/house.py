@@ -27,6 +27,7 @@ from typing import NamedTuple, TypeVar
 
 SOURCE = Path(__file__).parent.parent / "src" / "memnn"
 LONG = 60
+QUESTIONS = 5
 PATIENCE = 600  # seconds: a first start compiles the kernels and trains the default model
 VALUES = "types.py"
 """What stands here is a value, and to ask which one it is is no question about a part."""
@@ -120,7 +121,7 @@ def _is_exception(name: str, known: dict[str, list[tuple[str, ast.ClassDef]]]) -
 
 
 def route(source: Path) -> list[str]:
-    """The files that a question over HTTP passes on its way to an answer, compiled code aside."""
+    """The files that a question over HTTP always passes on its way, compiled code aside."""
     environment = os.environ | {"PYTHONPATH": str(source.parent)}
     command = [sys.executable, __file__, "--follow", str(source)]
     with tempfile.TemporaryDirectory(prefix="memnn-house-") as folder:
@@ -137,28 +138,30 @@ def route(source: Path) -> list[str]:
 
 
 def follow(source: Path, watched: bool) -> None:
-    """Serve, tell, ask twice, and print the files that had a part in the second answer."""
+    """Serve, tell, ask, and print the files that had a part in every answer after the first."""
     from memnn.cli import main
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    passed: set[str] = set()
+    passed: list[set[str]] = [set()]
     watching = threading.Event()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
         file = frame.f_code.co_filename
         if watching.is_set() and event == "call" and file.startswith(str(source)):
-            passed.add(Path(file).relative_to(source).as_posix())
+            passed[-1].add(Path(file).relative_to(source).as_posix())
 
     def client() -> None:
         url = f"http://127.0.0.1:{port}/v1/memories/main"
         _post(f"{url}/statements", "Joe went to the kitchen.")
-        for again in (False, True):
-            if again:  # the first question reads the memory, which later ones need not
-                watching.set()
+        _post(f"{url}/questions", "Where is Joe?")  # reads the memory, which later ones need not
+        for _ in range(QUESTIONS):
+            watching.set()
             _post(f"{url}/questions", "Where is Joe?")
-        watching.clear()
-        print(json.dumps(sorted(passed)), flush=True)
+            watching.clear()
+            passed.append(set())
+        always = set.intersection(*passed[:-1])
+        print(json.dumps(sorted(always)), flush=True)
         os._exit(0)
 
     threading.Thread(target=client, daemon=True).start()
@@ -196,8 +199,8 @@ def measures(source: Path, with_route: bool = True) -> dict[str, str]:
     found = {
         "modules": f"{len(house)}",
         "lines": f"{sum(m.lines for m in house):,}",
-        "longest module, kernels aside": f"{longest.lines} (`{longest.name}`)",
-        "longest module of kernels": f"{kernel.lines} (`{kernel.name}`)",
+        "longest module, kernels aside": f"{longest.lines} ({longest.name})",
+        "longest module of kernels": f"{kernel.lines} ({kernel.name})",
         "modules over 400 lines, kernels aside": f"{sum(m.lines > 400 for m in rooms)}",
         "functions over 60 lines": f"{len(long)}, {kernels} of them kernels",
         "`isinstance` on parts": f"{len(checks_on_parts(house))}",

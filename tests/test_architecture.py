@@ -6,27 +6,24 @@ import ast
 import re
 from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src" / "memnn"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "memnn"
+PAGE = (ROOT / "docs" / "architecture.md").read_text()
 
-# Each part may import the parts before it, and itself.
-LAYERS = [
-    {"version", "types"},
-    {"errors", "as_json"},
-    {"paths", "layout", "kernels", "simulator"},
-    {"text"},
-    {"memory"},
-    {"folder", "settings", "components"},
-    {"generalization"},
-    {"network"},
-    {"stories", "facts", "testing"},
-    {"dialogue"},
-    {"loading"},
-    {"default"},
-    {"paper"},
-    {"server"},
-    {"cli"},
-]
-KNOWS_ONLY = {"simulator": {"types", "errors", "simulator"}, "kernels": {"kernels"}}
+
+def floors() -> list[set[str]]:
+    """The drawing in docs/architecture.md, from the ground up: a room may use those below it."""
+    drawing = re.search(r"^┌─+┐\n(.*?)^└─+┘", PAGE, re.MULTILINE | re.DOTALL)
+    assert drawing, "docs/architecture.md has no drawing of the house"
+    rows = re.findall(r"^│(.*)│$", drawing[1], re.MULTILINE)
+    return [set(row.replace(" ", "").split("·")) for row in reversed(rows)]
+
+
+def knows_only() -> dict[str, set[str]]:
+    """The table of rooms that know less than their floor allows."""
+    table = PAGE.partition("| room | knows only |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = [re.findall(r"`(\w+)`", row) for row in table.splitlines()]
+    return {room: {room, *known} for room, *known in rows}
 
 
 def part(name: str) -> str:
@@ -52,22 +49,49 @@ def modules():
             yield name, path
 
 
-def test_every_part_has_a_layer():
-    assert {name for name, _ in modules()} == set().union(*LAYERS)
-
-
-def test_imports_run_one_way():
-    level = {name: i for i, layer in enumerate(LAYERS) for name in layer}
+def used() -> dict[str, dict[str, str]]:
+    """For every part the parts it imports, each with a file that does."""
+    found: dict[str, dict[str, str]] = {}
     for name, path in modules():
-        for other in imports(path):
-            allowed = level[other] < level[name] or other == name
-            assert allowed, f"{path.name} ({name}) imports {other}"
+        others = found.setdefault(name, {})
+        for other in set(imports(path)) - {name}:
+            others.setdefault(other, str(path.relative_to(SOURCE)))
+    return found
 
 
-def test_some_parts_know_little():
-    for name, path in modules():
-        if name in KNOWS_ONLY:
-            assert set(imports(path)) <= KNOWS_ONLY[name], path
+LEVEL = {room: level for level, floor in enumerate(floors()) for room in floor}
+
+
+def test_the_drawing_shows_every_room_once():
+    assert {name for name, _ in modules()} == set(LEVEL)
+    assert len(LEVEL) == sum(map(len, floors()))
+
+
+def test_imports_run_down_the_stairs():
+    for name, others in used().items():
+        for other, file in others.items():
+            assert LEVEL[other] < LEVEL[name], f"{file} imports {other}, which is not below {name}"
+
+
+def test_every_room_stands_directly_above_what_it_uses():
+    """Were it drawn higher, the drawing would say that it uses more than it does."""
+    for name, others in used().items():
+        lowest = max((LEVEL[other] + 1 for other in others), default=0)
+        assert LEVEL[name] == lowest, f"{name} belongs on floor {lowest}, not {LEVEL[name]}"
+
+
+def test_some_rooms_know_little():
+    known = knows_only()
+    assert {"kernels", "simulator"} <= set(known)
+    for name, others in used().items():
+        assert set(others) <= known.get(name, set(others)), name
+
+
+def test_the_page_names_real_files():
+    names = re.findall(r"`([\w/]+\.py)`", PAGE)
+    assert len(names) > 30
+    for name in names:
+        assert any((place / name).exists() for place in (SOURCE, ROOT)), name
 
 
 def test_only_the_kernels_know_numba():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from memnn.components import SlotChoice
@@ -16,6 +17,7 @@ from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.train import fit
 from memnn.stories.train_utility import fit_utility
+from memnn.types import Story
 
 UNIFORM = 10**6
 RECIPES: dict[str, dict[str, Any]] = {
@@ -127,16 +129,21 @@ DIFFICULTY = Experiment(
 )
 
 
+POLICIES: dict[str, Callable[[int, list[Story], int], SlotChoice]] = {
+    "least useful": lambda capacity, train, seed: LeastUseful(
+        capacity, fit_utility(train, seed=seed)
+    ),
+    "oldest": lambda capacity, train, seed: Oldest(capacity),
+    "random": lambda capacity, train, seed: AnySlot(capacity, seed),
+}
+"""Each H by name, made from a capacity, the stories to learn from, and a seed."""
+
+
 def measure_forgetting(cell: Cell, size: Size) -> Values:
     policy, difficulty = cell.row.rsplit(", difficulty ", 1)
     train, test = data(int(difficulty), "actor+object", cell.seed, size)
     net = network(fit(train, Recipe(seed=cell.seed, habits=False)))
-    capacity = int(cell.column)
-    H: SlotChoice
-    if policy == "least useful":
-        H = LeastUseful(capacity, fit_utility(train, seed=cell.seed))
-    else:
-        H = Oldest(capacity) if policy == "oldest" else AnySlot(capacity, cell.seed)
+    H = POLICIES[policy](int(cell.column), train, cell.seed)
     full = MemoryNetwork(I=net.I, G=Append(H), O=net.O, R=net.R, model=net.model)
     return {"accuracy": evaluate(full, test).accuracy}
 
@@ -144,11 +151,7 @@ def measure_forgetting(cell: Cell, size: Size) -> Values:
 FORGETTING = Experiment(
     "forgetting",
     "Forgetting (§2): accuracy against capacity, by what a full memory overwrites",
-    [
-        f"{policy}, difficulty {d}"
-        for d in (5, 50)
-        for policy in ("least useful", "oldest", "random")
-    ],
+    [f"{policy}, difficulty {d}" for d in (5, 50) for policy in POLICIES],
     ["8", "16", "32", "64", "128"],
     measure_forgetting,
     notes=[
