@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from benchmarks import house
+from memnn.loading import ROOMS
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "memnn"
@@ -58,6 +59,8 @@ def used() -> dict[str, dict[str, str]]:
         others = found.setdefault(name, {})
         for other in set(imports(path)) - {name}:
             others.setdefault(other, str(path.relative_to(SOURCE)))
+    for room in ROOMS.values():  # imported by name, when a model is of that kind
+        found["loading"].setdefault(room, "loading.py")
     return found
 
 
@@ -101,7 +104,7 @@ def test_the_house_stays_tidy():
     found = house.modules(SOURCE)
     rooms = [module for module in found if not module.name.startswith("kernels/")]
     assert len([module.name for module in rooms if module.lines > 400]) <= 5
-    assert len(house.long_functions(rooms)) <= 10
+    assert len(house.long_functions(rooms)) <= 9
     assert len(house.checks_on_parts(found)) <= 8
     assert len(house.names_twice(found)) <= 10
 
