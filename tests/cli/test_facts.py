@@ -10,7 +10,7 @@ import shutil
 from functools import partial
 
 import pytest
-from test_bad_input import refused
+from tests.cli.test_bad_input import refused
 
 from memnn.cli import app
 from memnn.facts import triples
