@@ -1,17 +1,143 @@
-"""The promised JSON shapes of memories and answers; more keys may come, none go."""
+"""The JSON of memories and answers, defined once: more keys may come, none go.
+
+What `--json` prints, HTTP sends and MCP returns is made here. What OpenAPI and MCP say about it is
+read from the same classes, so the two cannot differ.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from memnn.types import Answer, Comparison, Hop, Slot
 
 
-def slot_json(slot: Slot) -> dict[str, Any]:
+class About:
+    """What a key means, for the schema; pydantic finds it here without being imported."""
+
+    def __init__(self, description: str, **limits: float) -> None:
+        self.said = {"description": description, **limits}
+
+    def __get_pydantic_json_schema__(
+        self, core: Any, described: Callable[[Any], dict[str, Any]]
+    ) -> dict[str, Any]:
+        return described(core) | self.said
+
+
+Id = Annotated[int, About("Grows within a memory and is never used again.", minimum=1)]
+Time = Annotated[str, About("When it was written: RFC 3339, in UTC.")]
+Found = Annotated[int | None, About("The statement's id; null for a fact of the world.")]
+Probability = Annotated[
+    float | None,
+    About("How likely the answer is right; null where that is not known.", minimum=0, maximum=1),
+]
+Score = Annotated[float, About("Compare scores of one network only.")]
+Source = Annotated[
+    str,
+    About("Which network of an ensemble: `story`, `told` or `world`. Otherwise empty."),
+]
+
+
+class SlotJson(TypedDict):
+    """A statement that was told."""
+
+    id: Id
+    text: str
+    time: Time
+
+
+class RivalJson(TypedDict):
+    """The fact that came second."""
+
+    id: Found
+    text: str
+    time: Time
+    score: Score
+
+
+class ComparisonJson(TypedDict):
+    """The closest comparison that a fact won."""
+
+    against: RivalJson
+    content: Annotated[float, About("The part of the margin that is due to what was said.")]
+    write_time: Annotated[float, About("The part that is due to when it was said.")]
+    margin: Annotated[float, About("`content` + `write_time`.")]
+    terms: Annotated[dict[str, float], About("What adds up to the margin, by name.")]
+
+
+class HopJson(TypedDict):
+    """One step of inference: a fact that the answer rests on."""
+
+    hop: Annotated[int, About("1 for the fact that was found first.", minimum=1)]
+    id: Found
+    text: str
+    time: Time
+    score: Annotated[float, About("How well it matches the question and the facts before it.")]
+    decisive: Annotated[
+        ComparisonJson | None, About("Null where there was nothing to compare it with.")
+    ]
+    source: Annotated[str, About("`told`, or `world` for a fact that came with the network.")]
+
+
+class OtherJson(TypedDict):
+    """What another network of an ensemble would have said."""
+
+    source: Source
+    answer: str
+    score: Score
+    probability: Probability
+
+
+class AnswerJson(TypedDict):
+    """An answer, and the facts it rests on."""
+
+    answer: str
+    score: Score
+    probability: Probability
+    abstained: Annotated[bool, About('True for "I don\'t know".')]
+    reason: Annotated[str, About("Why it abstained. Otherwise empty.")]
+    evidence: Annotated[list[HopJson], About("In the order the facts were found.")]
+    source: Source
+    others: list[OtherJson]
+
+
+class AskedJson(AnswerJson):
+    """An answer, with its question."""
+
+    question: str
+
+
+class ToldJson(TypedDict):
+    """Statements, by id."""
+
+    statements: list[SlotJson]
+
+
+class SaidJson(ToldJson):
+    """What a text told, and the answers to what it asked."""
+
+    answers: list[AskedJson]
+
+
+def slot_json(slot: Slot) -> SlotJson:
     return {"id": slot.id, "text": slot.text, "time": slot.time}
 
 
-def answer_json(answer: Answer) -> dict[str, Any]:
+def told_json(slots: Iterable[Slot]) -> ToldJson:
+    return {"statements": [slot_json(slot) for slot in slots]}
+
+
+def said_json(slots: Iterable[Slot], answers: Iterable[tuple[str, Answer]]) -> SaidJson:
+    """`answers` are pairs of a question and its answer."""
+    return {
+        "statements": [slot_json(slot) for slot in slots],
+        "answers": [{"question": asked, **answer_json(answer)} for asked, answer in answers],
+    }
+
+
+def answer_json(answer: Answer) -> AnswerJson:
     return {
         "answer": answer.text,
         "score": answer.score,
@@ -33,25 +159,29 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _hop_json(hop: Hop) -> dict[str, Any]:
-    source = hop.source
+def _hop_json(hop: Hop) -> HopJson:
+    # What was not told has no id: nobody shall take it for a statement's.
+    told = hop.source != "world"
     return {
         "hop": hop.hop,
-        **_found_json(hop.support, source),
+        "id": hop.id if told else None,
+        "text": hop.text,
+        "time": hop.time,
         "score": hop.score,
-        "decisive": hop.decisive and _comparison_json(hop.decisive, source),
-        "source": source,
+        "decisive": None if hop.decisive is None else _comparison_json(hop.decisive, told),
+        "source": hop.source,
     }
 
 
-def _found_json(slot: Slot, source: str) -> dict[str, Any]:
-    """What was not told has no id: nobody shall take it for a statement's."""
-    return slot_json(slot) | ({"id": None} if source == "world" else {})
-
-
-def _comparison_json(comparison: Comparison, source: str) -> dict[str, Any]:
+def _comparison_json(comparison: Comparison, told: bool) -> ComparisonJson:
+    rival = comparison.against
     return {
-        "against": {**_found_json(comparison.against, source), "score": comparison.against_score},
+        "against": {
+            "id": rival.id if told else None,
+            "text": rival.text,
+            "time": rival.time,
+            "score": comparison.against_score,
+        },
         "content": comparison.content,
         "write_time": comparison.write_time,
         "margin": comparison.margin,

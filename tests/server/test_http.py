@@ -37,13 +37,14 @@ def test_tell_and_ask(http, memory):
     assert all(set(slot) == {"id", "text", "time"} for slot in told.json()["statements"])
     answer = http.post(f"{memory}/questions", json={"text": "Where is the milk?"}).json()
     assert list(answer) == [
-        "answer", "score", "abstained", "reason", "evidence", "source", "others",
+        "answer", "score", "probability", "abstained", "reason", "evidence", "source", "others",
     ]  # fmt: skip
     assert answer["answer"] == "office"
     assert [hop["id"] for hop in answer["evidence"]] == [2, 3]
     assert [hop["hop"] for hop in answer["evidence"]] == [1, 2]
     decisive = answer["evidence"][0]["decisive"]
     assert decisive["margin"] == pytest.approx(decisive["content"] + decisive["write_time"])
+    assert decisive["margin"] == pytest.approx(sum(decisive["terms"].values()))
 
 
 def test_the_past(http, memory):

@@ -241,7 +241,9 @@ def reasons_of(net: Ensemble, asked: str) -> list[dict[str, object]]:
 
 def show_told(slot: Slot, json: bool) -> None:
     if json:
-        screen.print_json({"id": slot.id, "text": slot.text, "time": slot.time})
+        from memnn.as_json import slot_json
+
+        screen.print_json(slot_json(slot))
     else:
         screen.out.print(Text(f"   remembered as [{slot.id}]", style="dim"))
 

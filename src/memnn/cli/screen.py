@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from memnn.as_json import answer_json
-from memnn.types import Answer
+from memnn.types import Answer, Hop
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
+
+    from memnn.as_json import AnswerJson
     from memnn.facts.index import BuildProgress
     from memnn.facts.train import FactsProgress
     from memnn.stories.train import Progress as Epoch
-
-__all__ = ["answer_json"]  # a shape it shares with the server
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -31,9 +30,16 @@ def say(message: str) -> None:
     err.print(Text(message, style="dim"))
 
 
-def print_json(value: dict[str, Any]) -> None:
+def print_json(value: Mapping[str, object]) -> None:
     ascii = "utf" not in sys.stdout.encoding.lower()
     sys.stdout.write(json.dumps(value, ensure_ascii=ascii) + "\n")
+
+
+def answer_json(answer: Answer) -> AnswerJson:
+    """The shape that commands share with the services."""
+    from memnn.as_json import answer_json
+
+    return answer_json(answer)
 
 
 def count(n: int, noun: str) -> str:
@@ -54,20 +60,27 @@ def prepare_kernels() -> None:
             kernels.warm_up()
 
 
+def _bar(*columns: str, transient: bool = False, disable: bool = False) -> Progress:
+    """A bar on stderr: "bar", "count" and "elapsed" are columns of that kind, others are text."""
+    from rich import progress  # most commands show none, and it takes a while to import
+
+    kinds: dict[str, Callable[[], ProgressColumn]] = {
+        "bar": lambda: progress.BarColumn(bar_width=30),
+        "count": progress.MofNCompleteColumn,
+        "elapsed": progress.TimeElapsedColumn,
+    }
+    shown = [kinds[name]() if name in kinds else progress.TextColumn(name) for name in columns]
+    return progress.Progress(*shown, console=err, transient=transient, disable=disable)
+
+
 @contextmanager
 def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
     """A bar that moves with the epochs and shows the losses of O and R falling.
 
     It appears with the first epoch: data that cannot be learnt from is an error and nothing else.
     """
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TextColumn("epochs  loss of O {task.fields[o]:.4f}  of R {task.fields[r]:.4f}"),
-        TimeElapsedColumn(),
-        console=err,
-    )
+    losses = "epochs  loss of O {task.fields[o]:.4f}  of R {task.fields[r]:.4f}"
+    bar = _bar("{task.description}", "bar", "count", losses, "elapsed")
     task = bar.add_task(title, total=None, o=float("nan"), r=float("nan"))
 
     def moved(epoch: Epoch) -> None:
@@ -83,14 +96,9 @@ def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
 
 @contextmanager
 def counting_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=err,
-        transient=True,
-        disable=not err.is_terminal,
+    hidden = not err.is_terminal
+    with _bar(
+        "{task.description}", "bar", "count", "elapsed", transient=True, disable=hidden
     ) as bar:
         task = bar.add_task(title, total=total)
         yield lambda done: bar.update(task, completed=done)
@@ -99,15 +107,8 @@ def counting_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
 @contextmanager
 def measuring_bar() -> Iterator[Callable[[int, int, str], None]]:
     """Progress of an experiment: how much is done, and what was done last."""
-    with Progress(
-        TextColumn("Measuring"),
-        BarColumn(bar_width=30),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        console=err,
-        disable=not err.is_terminal,
-    ) as bar:
+    hidden = not err.is_terminal
+    with _bar("Measuring", "bar", "count", "elapsed", "{task.description}", disable=hidden) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total, what: bar.update(
             task, completed=done, total=total, description=what
@@ -124,28 +125,36 @@ def show_answer(answer: Answer, to: Console = out) -> None:
     if answer.abstained:
         return
     for hop in answer.evidence:
-        where = "world fact" if answer.source == "world" else f"[{hop.id}]"
+        where = "world fact" if hop.source == "world" else f"[{hop.id}]"
         to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  {where}", "dim")))
-        if hop.decisive is not None:
-            d = hop.decisive
-            where = "" if answer.source == "world" else f" [{d.against.id}]"
-            why = f"      {d.margin:+.2f} over “{d.against.text}”{where}"
-            if d.write_time:  # facts are compared by content alone
-                why += f":\n      content {d.content:+.2f}, write time {d.write_time:+.2f}"
-            to.print(Text(why, style="dim"))
+        for why in _comparison(hop):
+            to.print(Text(f"      {why}", style="dim"))
+
+
+def _comparison(hop: Hop) -> Iterator[str]:
+    """The closest other fact, and what added up to the margin if that is more than one thing."""
+    if hop.decisive is None:
+        return
+    d = hop.decisive
+    over = f"{d.margin:+.2f} over “{d.against.text}”"
+    if hop.source != "world":
+        over += f" [{d.against.id}]"
+    parts = {name: value for name, value in d.terms.items() if name != "write time"}
+    if not d.write_time and len(parts) < 2:  # the margin says it all
+        yield over
+        return
+    yield f"{over}:"
+    added = f"content {d.content:+.2f}"
+    if len(parts) > 1:
+        added += f" ({', '.join(f'{name} {value:+.2f}' for name, value in parts.items())})"
+    yield f"{added}, write time {d.write_time:+.2f}" if d.write_time else added
 
 
 @contextmanager
 def facts_bar() -> Iterator[Callable[[FactsProgress], None]]:
     """Training on facts: the epoch, the loss so far, and examples a second."""
-    bar = Progress(
-        TextColumn("Training"),
-        BarColumn(bar_width=30),
-        TextColumn("epoch {task.fields[epoch]}  loss {task.fields[loss]:.4f}"),
-        TextColumn("{task.fields[speed]:,.0f} examples/s"),
-        TimeElapsedColumn(),
-        console=err,
-    )
+    loss = "epoch {task.fields[epoch]}  loss {task.fields[loss]:.4f}"
+    bar = _bar("Training", "bar", loss, "{task.fields[speed]:,.0f} examples/s", "elapsed")
     task = bar.add_task("", total=None, epoch="", loss=float("nan"), speed=0.0)
 
     def moved(p: FactsProgress) -> None:
@@ -165,14 +174,9 @@ def facts_bar() -> Iterator[Callable[[FactsProgress], None]]:
 @contextmanager
 def stages_bar() -> Iterator[Callable[[BuildProgress], None]]:
     """Building an index: which stage, and how many facts."""
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=30),
-        TextColumn("{task.completed:,.0f} facts"),
-        TimeElapsedColumn(),
-        console=err,
-        disable=not err.is_terminal,
-    ) as bar:
+    facts = "{task.completed:,.0f} facts"
+    hidden = not err.is_terminal
+    with _bar("{task.description}", "bar", facts, "elapsed", disable=hidden) as bar:
         task = bar.add_task("Reading", total=None)
         yield lambda p: bar.update(
             task, description=p.stage.capitalize(), completed=p.done, total=p.of

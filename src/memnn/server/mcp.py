@@ -7,13 +7,14 @@ from typing import Annotated
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from memnn.as_json import answer_json, slot_json
+from memnn.as_json import AnswerJson, ToldJson, answer_json, told_json
 from memnn.errors import MemnnError
 from memnn.memory.protocol import MOST_ID
-from memnn.server import schema
 from memnn.server.memories import Memories
+from memnn.server.schema import Id
 from memnn.version import __version__
 
 INSTRUCTIONS = """A long-term memory that shows its evidence. Remember what happened, one short
@@ -28,7 +29,9 @@ AsOf = Annotated[
 ]
 
 
-class Forgotten(BaseModel):
+class Forgotten(TypedDict):
+    """The ids that are gone."""
+
     forgotten: list[int]
 
 
@@ -42,6 +45,47 @@ def make_server(memories: Memories) -> MCPServer:
         log_level="WARNING",
         subscriptions=False,
     )
+    _add_questions(server, memories)
+    _add_changes(server, memories)
+    return server
+
+
+def _add_questions(server: MCPServer, memories: Memories) -> None:
+    """The tools that only read: ask and recall."""
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+    @server.tool(
+        title="Ask",
+        description="Answer one question from what was remembered, with the supporting facts in "
+        "the order they were found. `probability` says how likely the answer is right, where that "
+        "is known. `abstained` is true when nothing supports an answer. `source` is `world` when "
+        "it rests on a general fact that nobody remembered: that has no id here.",
+        annotations=reads,
+    )
+    async def ask(
+        question: Annotated[str, Field(description="One question, as a short sentence.")],
+        as_of: AsOf = None,
+        memory: Name = "main",
+    ) -> AnswerJson:
+        with plain_words():
+            return answer_json(await (await memories.to_read(memory)).ask(question, as_of))
+
+    @server.tool(
+        title="Recall",
+        description="List what was remembered, oldest first, from after an id on.",
+        annotations=reads,
+    )
+    async def recall(
+        after: Annotated[int, Field(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
+        limit: Annotated[int, Field(ge=1, le=1000)] = 100,
+        memory: Name = "main",
+    ) -> ToldJson:
+        with plain_words():
+            return told_json(await (await memories.to_read(memory)).page(after, limit))
+
+
+def _add_changes(server: MCPServer, memories: Memories) -> None:
+    """The tools that write: remember and forget."""
 
     @server.tool(
         title="Remember",
@@ -54,26 +98,9 @@ def make_server(memories: Memories) -> MCPServer:
     )  # fmt: skip
     async def remember(
         text: Annotated[str, Field(description="Facts, one sentence each.")], memory: Name = "main"
-    ) -> schema.Told:
+    ) -> ToldJson:
         with plain_words():
-            slots = await (await memories.to_write(memory)).tell(text)
-        return schema.Told.model_validate({"statements": [slot_json(slot) for slot in slots]})
-
-    @server.tool(
-        title="Ask",
-        description="Answer one question from what was remembered, with the supporting facts in "
-        "the order they were found. `abstained` is true when nothing supports an answer. `source` "
-        "is `world` when it rests on a general fact that nobody remembered: that has no id here.",
-        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
-    )
-    async def ask(
-        question: Annotated[str, Field(description="One question, as a short sentence.")],
-        as_of: AsOf = None,
-        memory: Name = "main",
-    ) -> schema.Answer:
-        with plain_words():
-            answer = await (await memories.to_read(memory)).ask(question, as_of)
-        return schema.Answer.model_validate(answer_json(answer))
+            return told_json(await (await memories.to_write(memory)).tell(text))
 
     @server.tool(
         title="Forget",
@@ -84,28 +111,12 @@ def make_server(memories: Memories) -> MCPServer:
         ),
     )  # fmt: skip
     async def forget(
-        ids: Annotated[list[schema.Id], Field(min_length=1, max_length=1000)],
+        ids: Annotated[list[Id], Field(min_length=1, max_length=1000)],
         memory: Name = "main",
     ) -> Forgotten:
         with plain_words():
             await (await memories.to_read(memory)).forget(*ids)
-        return Forgotten(forgotten=ids)
-
-    @server.tool(
-        title="Recall",
-        description="List what was remembered, oldest first, from after an id on.",
-        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
-    )
-    async def recall(
-        after: Annotated[int, Field(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
-        limit: Annotated[int, Field(ge=1, le=1000)] = 100,
-        memory: Name = "main",
-    ) -> schema.Told:
-        with plain_words():
-            slots = await (await memories.to_read(memory)).page(after, limit)
-        return schema.Told.model_validate({"statements": [slot_json(slot) for slot in slots]})
-
-    return server
+        return {"forgotten": ids}
 
 
 class plain_words:  # noqa: N801 (reads as a phrase)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import json
 import logging
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memnn.server.metrics import Metrics
+from memnn.server.problems import error_body
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,19 +22,6 @@ BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-CODES = {
-    400: "bad_request",
-    401: "unauthorized",
-    404: "not_found",
-    405: "method_not_allowed",
-    408: "too_slow",
-    413: "too_large",
-    415: "unsupported_media_type",
-    421: "wrong_host",
-    422: "invalid",
-    500: "internal",
-    503: "unavailable",
-}
 HEADERS = [
     (b"content-security-policy",
      b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -200,12 +187,6 @@ async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
         except TimeoutError:
             pass
         await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def error_body(status: int, message: str) -> bytes:
-    """The shape of every error."""
-    error: dict[str, Any] = {"code": CODES.get(status, "error"), "message": message}
-    return json.dumps({"error": error}).encode()
 
 
 def _without_port(host: bytes) -> str:

@@ -1,39 +1,33 @@
-"""What goes over the wire, as OpenAPI describes it; `memnn.as_json` makes what is sent."""
+"""What the service takes, as pydantic checks and OpenAPI describes it, and what it says of itself.
+
+Answers and statements are described where they are made: `memnn.as_json`.
+"""
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictStr, WithJsonSchema
+from typing_extensions import TypedDict
 
 from memnn.memory.protocol import MOST_ID
 from memnn.text.tokens import LONGEST_TEXT
 
-
-def _letters() -> str:
-    """Letters and digits as Python knows them; patterns have no class that means the same."""
-    ranges: list[list[int]] = []
-    for code in range(sys.maxunicode + 1):
-        if chr(code).isalnum():
-            if ranges and ranges[-1][1] == code - 1:
-                ranges[-1][1] = code
-            else:
-                ranges.append([code, code])
-    return "".join(f"{chr(a)}-{chr(b)}" if a < b else chr(a) for a, b in ranges)
+Id = Annotated[int, Field(ge=1, le=MOST_ID)]
 
 
-# No NUL, and a letter or digit somewhere.
-_LETTER = f"[{_letters()}]"
-_SOME_TEXT = rf"^[^\u0000]*{_LETTER}[^\u0000]*$"
-# Where no sentence may end with a question mark.
-_NO_QUESTION = rf"^(?![^\u0000]*(?:\?(?:\s|$)|？))[^\u0000]*{_LETTER}[^\u0000]*$"
+def _text(about: str) -> WithJsonSchema:
+    """Text with something to read in it. No pattern can say what a letter is in every script: text
+    without one is refused with a reason."""
+    return WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": "^[^\\u0000]+$",
+            "maxLength": LONGEST_TEXT,
+            "description": f"{about} Without a letter or digit it is refused (422).",
+        }
+    )
 
-# Where there may be but one sentence: after the end of one there is no letter of another.
-_END = r"(?:(?:[!?]|(?<!\s[A-Z])\.)[\"'”’)\]]*\s|[。！？])"
-_ONE_QUESTION = (
-    rf"^(?![^\u0000]*{_LETTER}[^\u0000]*{_END}[^\u0000]*{_LETTER})[^\u0000]*{_LETTER}[^\u0000]*$"
-)
 
 AS_OF = {
     "anyOf": [
@@ -44,12 +38,6 @@ AS_OF = {
     ],
     "description": "Ask about the past: the id or the time (RFC 3339) of the last memory to see.",
 }
-Id = Annotated[int, Field(ge=1, le=MOST_ID)]
-
-
-def _text(description: str, pattern: str = _SOME_TEXT) -> dict[str, Any]:
-    limit = f"Text over {LONGEST_TEXT:,} characters is refused (413)."
-    return {"type": "string", "pattern": pattern, "description": f"{description} {limit}"}
 
 
 def _as_of(value: object) -> int | str | None:
@@ -61,133 +49,46 @@ def _as_of(value: object) -> int | str | None:
     return value
 
 
-class Body(BaseModel):
+def _body(**example: str) -> ConfigDict:
     """A key that nobody knows is a mistake, not something to pass over."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class Statements(Body):
-    text: Annotated[
-        StrictStr, WithJsonSchema(_text("One or more statements, as sentences.", _NO_QUESTION))
-    ]
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"text": "Joe went to the kitchen. Joe took the milk."}]},
-    )
+    extra: dict[str, Any] = {"examples": [example]}
+    return ConfigDict(extra="forbid", json_schema_extra=extra)
 
 
-class Question(Body):
-    text: Annotated[StrictStr, WithJsonSchema(_text("One question.", _ONE_QUESTION))]
+class TellBody(BaseModel):
+    model_config = _body(text="Joe went to the kitchen. Joe took the milk.")
+    text: Annotated[StrictStr, _text("One or more statements, as sentences, and no question.")]
+
+
+class AskBody(BaseModel):
+    model_config = _body(text="Where is the milk?")
+    text: Annotated[StrictStr, _text("One question.")]
     as_of: Annotated[int | str | None, PlainValidator(_as_of), WithJsonSchema(AS_OF)] = None
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"text": "Where is the milk?"}]}
-    )
 
 
-class Message(Body):
+class SayBody(BaseModel):
+    model_config = _body(text="Joe went to the kitchen. Where is Joe?")
     text: Annotated[
         StrictStr,
-        WithJsonSchema(
-            _text("Statements are told, questions asked; a question ends with ? or starts as one.")
-        ),
+        _text("Statements are told, questions asked; a question ends with ? or starts as one."),
     ]
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"text": "Joe went to the kitchen. Where is Joe?"}]},
-    )
 
 
-class Slot(BaseModel):
-    id: Id
-    text: str
-    time: str
+class MemoryInfo(TypedDict):
+    """A named memory, and how many statements it holds."""
 
-
-class Found(BaseModel):
-    """A statement, or a fact of the world, which has no id."""
-
-    id: Id | None
-    text: str
-    time: str
-
-
-class Rival(Found):
-    score: float
-
-
-class Decisive(BaseModel):
-    """The closest comparison the support won: margin = content + write time."""
-
-    against: Rival
-    content: float
-    write_time: float
-    margin: float
-    terms: dict[str, float]
-
-
-class Hop(Found):
-    """`source` is "told", or "world" for a fact that was not."""
-
-    hop: int
-    score: float
-    decisive: Decisive | None
-    source: str
-
-
-class Other(BaseModel):
-    """What another network of an ensemble would have said, and how probable it is."""
-
-    source: str
-    answer: str
-    score: float
-    probability: float | None
-
-
-class Answer(BaseModel):
-    """`source` is the network of an ensemble that answered: story, told or world; else empty."""
-
-    answer: str
-    score: float
-    probability: float | None
-    abstained: bool
-    reason: str
-    evidence: list[Hop]
-    source: str
-    others: list[Other]
-
-
-class Told(BaseModel):
-    statements: list[Slot]
-
-
-class Asked(Answer):
-    question: str
-
-
-class Said(BaseModel):
-    statements: list[Slot]
-    answers: list[Asked]
-
-
-class MemoryInfo(BaseModel):
     name: str
     statements: int
 
 
-class MemoryList(BaseModel):
+class MemoryList(TypedDict):
+    """The named memories of the store."""
+
     memories: list[MemoryInfo]
 
 
-class Health(BaseModel):
+class Health(TypedDict):
+    """That the server answers."""
+
     status: str
     version: str
-
-
-class Problem(BaseModel):
-    code: str
-    message: str
-
-
-class Error(BaseModel):
-    error: Problem
