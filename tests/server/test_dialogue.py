@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -107,9 +108,11 @@ def test_a_fact_of_the_world_lights_nothing_up(browser_path, server, memory):
         say(page, "Where does the lamp 7 hang?")
         asked = page.locator(".asked").last
         expect(asked.locator(".source")).to_have_text("as you told me")
+        expect(asked.locator(".likely")).to_have_text(re.compile(r"\d %"))
         expect(page.locator("#timeline .slot.support")).to_have_count(1)
         say(page, "What is the shoe size of Zebulon?")
         asked = page.locator(".asked").last
         expect(asked.locator(".said .text")).to_have_text(DONT_KNOW)
         expect(asked.locator(".reason")).not_to_be_empty()
+        expect(asked.locator(".likely")).to_be_empty()
         browser.close()

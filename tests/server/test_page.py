@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -13,6 +14,8 @@ pytest.importorskip("playwright")
 from benchmarks.http_client import Process
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from memnn.as_json import said_json
+from memnn.types import Answer, Comparison, Hop, Slot
 from tests.server.test_serve import TOKEN
 
 SCRIPT = "<script>document.title = 'hacked'</script><img src=x onerror=alert(1)>"
@@ -91,6 +94,7 @@ def test_tell_ask_light_delete_reload(open_page):
     expect(answer.locator(".hops .fact .score").first).to_have_text(re.compile(r"^−?\d+\.\d\d$"))
     expect(answer.locator(".hops .rival").first).to_be_visible()
     assert answer.locator(".hops .bars output").count() == 4
+    expect(answer.locator(".likely")).to_be_empty()  # this network gives no probability
     widths = [bar.bounding_box()["width"] for bar in answer.locator(".track i").all()]
     assert max(widths) > 10
 
@@ -121,6 +125,52 @@ def test_text_is_never_html(open_page, http, memory):
     expect(page.locator("#timeline .slot")).to_have_count(2)
     assert page.title() == "memnn"
     assert page.locator("main img, main script").count() == 0
+
+
+def answer_with(page: Page, found: Answer) -> None:
+    """The page asks, and gets this answer."""
+    sent = json.dumps(said_json([], [("Where is Joe?", found)]))
+    page.route("**/messages", lambda route: route.fulfill(body=sent, status=200))
+    say(page, "Where is Joe?")
+
+
+def test_probability_and_terms(open_page):
+    """How likely an answer is, and everything that its margin is the sum of."""
+    page = open_page()
+    rival = Comparison(
+        Slot(1, "Joe left.", "2024-01-01T00:00:00Z"), 1.0, 0.5, 0.25,
+        {"words": 0.8, "names": -0.3, "write time": 0.25},
+    )  # fmt: skip
+    hop = Hop(1, Slot(2, "Joe is in the hall.", "2024-01-01T00:00:01Z"), 2.0, rival)
+    answer_with(page, Answer("hall", 0.954, evidence=(hop,), source="told", probability=0.954))
+    asked = page.locator(".asked").last
+    expect(asked.locator(".likely")).to_have_text("95 % likely")
+    expect(asked.locator(".why summary")).to_have_text("won by 0.75: said +0.50, time +0.25")
+    expect(asked.locator(".bars .name")).to_have_text(
+        ["what was said", "words", "names", "when it was said"]
+    )
+    expect(asked.locator(".bars output")).to_have_text(["+0.50", "+0.80", "−0.30", "+0.25"])
+    page.reload()
+    expect(asked.locator(".likely")).to_have_text("95 % likely")
+
+
+@pytest.mark.parametrize(
+    ("probability", "shown"),
+    [(1.0, "over 99 % likely"), (0.6, "60 % likely"), (0.001, "under 1 % likely"), (None, "")],
+)
+def test_nothing_is_certain(open_page, probability, shown):
+    page = open_page()
+    answer_with(page, Answer("hall", 3.0, source="told", probability=probability))
+    expect(page.locator(".asked .likely")).to_have_text(shown)
+
+
+def test_a_fact_of_the_world_was_said_at_no_time(open_page):
+    page = open_page()
+    fact, other = Slot(1, "milk comes from cows", ""), Slot(2, "milk is white", "")
+    hop = Hop(1, fact, 2.0, Comparison(other, 1.0, 1.0, 0.0, {"words": 1.0}), source="world")
+    answer_with(page, Answer(fact.text, 0.9, evidence=(hop,), source="world", probability=0.9))
+    expect(page.locator(".why summary")).to_have_text("won by 1.00")
+    expect(page.locator(".bars .name")).to_have_text(["what was said"])
 
 
 def test_it_says_that_it_does_not_know(open_page):

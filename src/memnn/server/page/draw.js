@@ -8,6 +8,8 @@ const put = (parent, selector, text) => {
 };
 const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);
 const number = (x) => (x < 0 ? "−" : "") + Math.abs(x).toFixed(2);
+// Nothing is certain: 100 % is never said.
+const percent = (p) => (p > 0.99 ? "over 99 %" : p < 0.01 ? "under 1 %" : `${Math.round(p * 100)} %`);
 const hopColour = (hop) => ((hop - 1) % 3) + 1;
 
 export function told(statements) {
@@ -30,6 +32,8 @@ export function answered(entry, isThere, onLight) {
   item.classList.toggle("abstained", answer.abstained);
   const evidence = supports(answer);
   put(item, ".source", answer.abstained ? "" : (SOURCES[answer.source] ?? ""));
+  const known = !answer.abstained && typeof answer.probability === "number";
+  put(item, ".likely", known ? `${percent(answer.probability)} likely` : "");
   item.querySelector(".stale").hidden = evidence.every((hop) => isWorld(hop) || isThere(hop.id));
   if (entry.asOf) {
     const past = put(item, ".as-of", `as of ${entry.asOf}`);
@@ -63,20 +67,40 @@ function hop(one) {
     why.remove();
     return item;
   }
-  const { against, content, write_time, margin } = one.decisive;
-  put(why, "summary", `won by ${number(margin)}: said ${signed(content)}, time ${signed(write_time)}`);
+  const { against, content, write_time, margin, terms } = one.decisive;
+  const timed = !terms || TIME in terms; // facts of the world have no time
+  const said = timed ? `: said ${signed(content)}, time ${signed(write_time)}` : "";
+  put(why, "summary", `won by ${number(margin)}${said}`);
   put(why, ".rival q", against.text);
   put(why, ".rival .id", isWorld(one) ? "world" : `[${against.id}]`);
   put(why, ".rival .score", number(against.score));
-  const most = Math.max(Math.abs(content), Math.abs(write_time), 1e-9);
-  const tracks = why.querySelectorAll(".track");
-  const outputs = why.querySelectorAll("output");
-  [content, write_time].forEach((value, i) => {
-    const bar = tracks[i].firstElementChild;
-    bar.style.width = `${(Math.abs(value) / most) * 50}%`;
-    bar.classList.toggle("against", value < 0);
-    outputs[i].textContent = signed(value);
-  });
+  why.querySelector(".bars").append(...bars(one.decisive, timed));
+  return item;
+}
+
+const TIME = "write time";
+
+// What was said, and what that is the sum of if it is more than one thing; when it was said.
+function bars({ content, write_time, terms = {} }, timed) {
+  const parts = Object.entries(terms).filter(([name]) => name !== TIME);
+  const shown = parts.length > 1 ? parts : [];
+  const values = [content, write_time, ...shown.map(([, value]) => value)];
+  const most = Math.max(...values.map(Math.abs), 1e-9);
+  return [
+    bar("what was said", content, most),
+    ...shown.map(([name, value]) => bar(name, value, most, "part")),
+    ...(timed ? [bar("when it was said", write_time, most)] : []),
+  ];
+}
+
+function bar(name, value, most, kind) {
+  const item = clone("t-term");
+  if (kind) item.classList.add(kind);
+  put(item, ".name", name);
+  put(item, "output", signed(value));
+  const line = item.querySelector("i");
+  line.style.width = `${(Math.abs(value) / most) * 50}%`;
+  line.classList.toggle("against", value < 0);
   return item;
 }
 
