@@ -125,6 +125,14 @@ def test_any_token(locked, given):
     assert status == 401, content
 
 
+@pytest.mark.parametrize("path", ["/v1/memories/main/questions", "/v1/nowhere", "/v1", "/metrics"])
+@pytest.mark.parametrize("body", [b"{", b"{}", b'{"text": "Where is Joe?"}'])
+def test_a_stranger_learns_nothing(locked, path, body):
+    """Without the token the body is not looked at, and paths look alike."""
+    status, content = call(locked, "POST", path, body, JSON)
+    assert status == 401, content
+
+
 def some_sentence(text: str) -> None:
     if not any(True for _ in Sentences()(text)):
         raise InputError("there is nothing to read")

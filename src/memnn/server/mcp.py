@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
@@ -119,11 +121,10 @@ def _add_changes(server: MCPServer, memories: Memories) -> None:
         return {"forgotten": ids}
 
 
-class plain_words:  # noqa: N801 (reads as a phrase)
+@contextmanager
+def plain_words() -> Iterator[None]:
     """What went wrong, as one line to the assistant."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, MemnnError):
-            raise ToolError(str(error)) from None
+    try:
+        yield
+    except MemnnError as error:
+        raise ToolError(str(error)) from None
