@@ -1,4 +1,4 @@
-"""Locks between processes: one at a time, nothing left behind, nobody waits where there are none."""
+"""Locks between processes: one at a time, nothing left behind, and no waiting without locks."""
 
 from __future__ import annotations
 
