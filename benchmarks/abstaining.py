@@ -14,13 +14,15 @@ without it, in the words of the training stories and with names that nobody has 
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import memnn
+from benchmarks import report
+from benchmarks.machine import machine
+from benchmarks.processes import command
 from memnn.network import MemoryNetwork
 from memnn.paper.figures import rename
 from memnn.stories.evaluate import is_right
@@ -33,7 +35,7 @@ from memnn.types import Question, Statement, Story
 
 SEEDS, TEST_SEED = range(20, 25), 5000
 # The rules of `stories.invariants` were found on seeds 0-4 and 3000-3004, which are not used here.
-STATEMENTS, QUESTIONS, LENGTH = 3000, 1000, 30
+QUESTIONS, LENGTH = 1000, 30
 RECIPES = {
     "plain": memnn.Recipe(),
     "unseen words, matches": memnn.Recipe(unseen=True, match=True),
@@ -75,15 +77,15 @@ def measure(net: MemoryNetwork, stories: list[Story], model: Model) -> Counter[s
     return counts
 
 
-def run(quick: bool) -> list[dict[str, object]]:
+def run(seeds: Sequence[int], questions: int) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for name, recipe in RECIPES.items():
         totals: dict[tuple[str, str], Counter[str]] = {}
-        for seed in list(SEEDS)[: 1 if quick else None]:
+        for seed in seeds:
             model = fit(memnn.simulate(seed=seed), replace(recipe, seed=seed))
             stories = memnn.simulate(
-                statements=STATEMENTS // (10 if quick else 1),
-                questions=QUESTIONS // (10 if quick else 1),
+                statements=3 * questions,
+                questions=questions,
                 story_length=LENGTH,
                 seed=TEST_SEED + seed,
             )
@@ -108,14 +110,14 @@ def run(quick: bool) -> list[dict[str, object]]:
 def table(rows: list[dict[str, object]]) -> str:
     columns = ["recipe", "names", "habits", "right", *(f"{kind} abstained" for kind in KINDS)]
     columns += ["precision", "recall"]
-    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    for row in rows:
-        cells = [
+    cells = [
+        [
             row[c] if isinstance(row[c], str) else f"{100 * float(str(row[c])):.1f} %"
             for c in columns
         ]
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines)
+        for row in rows
+    ]
+    return "\n".join(report.table(columns, cells, left=3))
 
 
 def main() -> None:
@@ -123,16 +125,18 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
-    rows = run(args.quick)
+    seeds, questions = (SEEDS[:1], QUESTIONS // 10) if args.quick else (SEEDS, QUESTIONS)
+    rows = run(seeds, questions)
     print(table(rows))
     if args.output:
-        args.output.mkdir(parents=True, exist_ok=True)
-        (args.output / "abstaining.json").write_text(json.dumps(rows, indent=1) + "\n")
-        (args.output / "abstaining.md").write_text(
-            f"# Abstaining\n\n`python -m benchmarks.abstaining`, {len(SEEDS)} seeds, "
-            f"{QUESTIONS:,} questions each, stories of {LENGTH} statements.\n\n{table(rows)}\n"
+        about = {"machine": machine("numpy", "numba"), "results": rows}
+        report.write_json(args.output / "abstaining.json", about)
+        report.write_text(
+            args.output / "abstaining.md",
+            f"# Abstaining\n\n`python -m benchmarks.abstaining`, {len(seeds)} seeds, "
+            f"{questions:,} questions each, stories of {LENGTH} statements.\n\n{table(rows)}\n",
         )
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -16,6 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.machine import machine
+from benchmarks.processes import command
+from benchmarks.report import plotted, write_json, write_text
 from memnn import default
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.model import EnsembleModel
@@ -25,7 +28,6 @@ from memnn.dialogue.wordings import wordings, world
 from memnn.facts.triples import questions as read_questions
 from memnn.memory import RamMemory
 from memnn.paper.dialogue import SAID, figure4
-from memnn.paper.runner import machine
 from memnn.simulator import simulate
 from memnn.stories.evaluate import evaluate
 from memnn.stories.network import network
@@ -168,6 +170,19 @@ def joint(seed: int = 0) -> dict[str, Any]:
     return found
 
 
+def run(model: EnsembleModel, folder: Path, name: str) -> dict[str, Any]:
+    """Everything but the joint network, on the questions of a folder."""
+    found, sets = measure(model, folder)
+    return {
+        "set": name,
+        "machine": machine(),
+        "thresholds": dict(model.thresholds),
+        **found,
+        "curve": curve(sets["world"] + sets["told"], sets["nothing supports"]),
+        "figure4": figure4(model),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--set", choices=SETS, default="dev")
@@ -182,24 +197,14 @@ def main() -> None:
     if model is None:
         model, _ = default.train_ensemble(default.cached() or default.train()[0])
     folder: Path = arguments.questions or SETS[arguments.set]
-    found, sets = measure(model, folder)
-    found = {
-        "set": arguments.set if arguments.questions is None else folder.name,
-        "machine": machine(),
-        "thresholds": dict(model.thresholds),
-        **found,
-    }
-    answerable = sets["world"] + sets["told"]
-    found["curve"] = curve(answerable, sets["nothing supports"])
-    found["figure4"] = figure4(model)
+    found = run(model, folder, folder.name if arguments.questions else arguments.set)
     if arguments.joint:
         found["joint"] = joint()
     if arguments.output is None:
         print(json.dumps({k: v for k, v in found.items() if k != "curve"}, indent=1))
         return
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    (arguments.output / "results.json").write_text(json.dumps(found, indent=1) + "\n")
-    (arguments.output / "report.md").write_text(report(found))
+    write_json(arguments.output / "results.json", found)
+    write_text(arguments.output / "report.md", report(found))
     plot(found["curve"], model.thresholds["world"], arguments.output / "abstaining.png")
 
 
@@ -255,53 +260,46 @@ def report(found: dict[str, Any]) -> str:
         for row in found["figure4"]
     ]
     if "joint" in found:
-        lines += [
-            "",
-            "## One network for both",
-            "",
-            "The paper's future work: stories and facts as tasks of a single network (the story",
-            "network's form, k = 2, 5 epochs, one seed; a fact is a statement, and the answer is",
-            "the last support). Right last supports: on simulated test stories, and on the",
-            "development world questions over all world facts.",
-            "",
-            "| trained on | stories | world questions |",
-            "|---|---|---|",
-        ]
-        lines += [
-            f"| {name} | {each['stories']:.3f} | {each['world']:.3f} |"
-            for name, each in found["joint"].items()
-        ]
-        lines += [
-            "",
-            "The ensemble's facts network, which weighs words by how rare they are and does not",
-            "read write time, is what the last column is to be compared with (first table).",
-        ]
+        lines += _joint(found["joint"])
     return "\n".join(lines) + "\n"
 
 
+def _joint(found: dict[str, Any]) -> list[str]:
+    return [
+        "",
+        "## One network for both",
+        "",
+        "The paper's future work: stories and facts as tasks of a single network (the story",
+        "network's form, k = 2, 5 epochs, one seed; a fact is a statement, and the answer is",
+        "the last support). Right last supports: on simulated test stories, and on the",
+        "development world questions over all world facts.",
+        "",
+        "| trained on | stories | world questions |",
+        "|---|---|---|",
+        *(
+            f"| {name} | {each['stories']:.3f} | {each['world']:.3f} |"
+            for name, each in found.items()
+        ),
+        "",
+        "The ensemble's facts network, which weighs words by how rare they are and does not",
+        "read write time, is what the last column is to be compared with (first table).",
+    ]
+
+
 def plot(points: list[dict[str, float]], threshold: float, path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
-    left.plot([p["recall"] for p in points], [p["precision"] for p in points])
-    at = min(points, key=lambda p: abs(p["threshold"] - threshold))
-    left.plot(at["recall"], at["precision"], "o", label=f"threshold {threshold:.2f}")
-    left.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.02))
-    left.legend(loc="lower left")
-    right.plot([p["threshold"] for p in points], [p["abstained"] for p in points],
-               label="unanswerable: declined")  # fmt: skip
-    right.plot([p["threshold"] for p in points], [p["recall"] for p in points],
-               label="answerable: answered right")  # fmt: skip
-    right.axvline(threshold, linestyle=":", color="grey")
-    right.set(xlabel="threshold", ylim=(0, 1.02))
-    right.legend(loc="lower center")
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+    with plotted(path, 2, (9, 3.6)) as (left, right):
+        left.plot([p["recall"] for p in points], [p["precision"] for p in points])
+        at = min(points, key=lambda p: abs(p["threshold"] - threshold))
+        left.plot(at["recall"], at["precision"], "o", label=f"threshold {threshold:.2f}")
+        left.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.02))
+        left.legend(loc="lower left")
+        thresholds = [p["threshold"] for p in points]
+        right.plot(thresholds, [p["abstained"] for p in points], label="unanswerable: declined")
+        right.plot(thresholds, [p["recall"] for p in points], label="answerable: answered right")
+        right.axvline(threshold, linestyle=":", color="grey")
+        right.set(xlabel="threshold", ylim=(0, 1.02))
+        right.legend(loc="lower center")
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -1,15 +1,17 @@
 """Facts in millions: building, memory, cold start, and milliseconds per question, as they grow.
 
+    python -m benchmarks.facts [--size 1M] [-o DIR] [--keep] [--seed N] [--json]
+
 One model is trained on the beginning of made-up triples (`benchmarks.synthetic`); indexes of the
 first 100k, 1M and 14M are built and asked. Every measurement runs in a process of its own.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -20,18 +22,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks import facts_report
+from benchmarks.machine import load, machine
+from benchmarks.processes import command, environment
+from benchmarks.report import make_folder, write_json
 from benchmarks.synthetic import World
+from memnn.cli import screen
 from memnn.errors import InputError, MemnnError
 from memnn.facts import model as models
 from memnn.facts.model import FactsRecipe
 from memnn.facts.train import fit
-from memnn.version import __version__
 
 SIZES = (100_000, 1_000_000, 14_000_000)
 MOST_BM25 = 1_000_000
 """Beyond it BM25 in memory does not fit beside everything else."""
 UNITS = {"k": 1_000, "m": 1_000_000}
-GB = 10**9
 
 
 @dataclass(frozen=True)
@@ -66,17 +71,13 @@ def run(
 ) -> dict[str, Any]:
     """Measure at every size up to `size`; if stopped, run it again and it goes on."""
     effort = effort or Effort()
-    work = folder / "work"
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {folder}: {error.strerror}") from None
+    work = make_folder(folder / "work")
     world = World(size, seed)
     results: dict[str, Any] = {
         "command": f"memnn bench facts --size {size} --seed {seed}",
-        "machine": machine(),
+        "machine": machine("numpy", "numba", "faiss-cpu"),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "load": os.getloadavg()[0],
+        "load": load(),
         "effort": asdict(effort),
         "recipe": {"bow": 1.0, "dim": 128},
         "questions": effort.questions,
@@ -100,7 +101,7 @@ def _kept(work: Path, name: str, measure: Callable[[], Any]) -> Any:
     """What was measured before the run was stopped need not be measured again."""
     file = work / f"{name}.json"
     if not file.exists():
-        _write(file, json.dumps(measure()))
+        write_json(file, measure())
     return json.loads(file.read_bytes())
 
 
@@ -132,23 +133,23 @@ def _measure(
         return {"seconds": time.perf_counter() - start, "bytes": triples.stat().st_size}
 
     def cold() -> Any:
-        probe("cold", job)  # compiles what is not compiled yet
-        return probe("cold", job)
+        measured("cold", job)  # compiles what is not compiled yet
+        return measured("cold", job)
 
     def cold_pages_dropped() -> Any:
         _drop_pages(work / "model", index)
-        return probe("cold", job)
+        return measured("cold", job)
 
     stages: dict[str, Callable[[], Any]] = {
         "write": write,
-        "build": lambda: probe("build", job),
+        "build": lambda: measured("build", job),
         "cold": cold,
         "cold_pages_dropped": cold_pages_dropped,
-        "answer": lambda: probe("answer", job | {"questions": questions}),
-        "flat": lambda: probe("flat", job | {"questions": questions[: effort.flat_questions]}),
+        "answer": lambda: measured("answer", job | {"questions": questions}),
+        "flat": lambda: measured("flat", job | {"questions": questions[: effort.flat_questions]}),
     }
     if facts <= MOST_BM25:
-        stages["bm25"] = lambda: probe("bm25", job | {"questions": questions[:100]})
+        stages["bm25"] = lambda: measured("bm25", job | {"questions": questions[:100]})
     row: dict[str, Any] = {"facts": facts}
     for name, stage in stages.items():
         say(f"{facts:,} facts: {name.replace('_', ' ')}")
@@ -156,12 +157,12 @@ def _measure(
     return row
 
 
-def probe(what: str, job: dict[str, Any]) -> Any:
-    """A measurement in a process of its own (see `probe`)."""
+def measured(what: str, job: dict[str, Any]) -> Any:
+    """A measurement in a process of its own (see `worker`)."""
     given = json.dumps({"what": what, "began": time.time(), **job})
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.worker"], input=given, stdout=subprocess.PIPE,
-        text=True, check=False,
+        text=True, check=False, env=environment(),
     )  # fmt: skip
     if done.returncode:
         raise MemnnError(f"measuring '{what}' failed; its last words are above")
@@ -169,17 +170,16 @@ def probe(what: str, job: dict[str, Any]) -> Any:
 
 
 def throughput(effort: Effort, seed: int) -> dict[str, Any]:
-    """Training beside PyTorch, if both PyTorch and the repository's version for it are here."""
-    for name, what in (("torch", "PyTorch is not installed"), ("benchmarks", "")):
-        if importlib.util.find_spec(name) is None:
-            return {"left_out": what or "run it in the repository, where benchmarks/ is"}
+    """Training beside PyTorch, if that is installed."""
+    if importlib.util.find_spec("torch") is None:
+        return {"left_out": "PyTorch is not installed"}
     results = {}
     for threads in (1, 2):
         pinned = {f"{name}_NUM_THREADS": str(threads) for name in ("OMP", "MKL", "OPENBLAS")}
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.facts_torch", "--threads", str(threads),
              "--triples", str(effort.torch_triples), "--seed", str(seed)],
-            env=os.environ | pinned, stdout=subprocess.PIPE, text=True, check=False,
+            env=environment() | pinned, stdout=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
             raise MemnnError("measuring training beside PyTorch failed; its last words are above")
@@ -197,34 +197,27 @@ def _drop_pages(*folders: Path) -> None:
 
 
 def _save(results: dict[str, Any], folder: Path) -> None:
-    from benchmarks.facts_report import write
-
-    _write(folder / "results.json", json.dumps(results, indent=1) + "\n")
-    write(results, folder)
+    write_json(folder / "results.json", results)
+    facts_report.write(results, folder)
 
 
-def _write(file: Path, text: str) -> None:
-    new = file.with_suffix(".new")
-    new.write_text(text, encoding="utf-8")
-    os.replace(new, file)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--size", default="100k", help="how many facts, such as 100k, 1M, 14M")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", default=Path("bench-facts"))
+    parser.add_argument("--keep", action="store_true", help="keep triples, model and indexes")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    given = parser.parse_args()
+    size = parse_size(given.size)
+    results = run(size, given.output, seed=given.seed, say=screen.say, keep=given.keep)
+    if given.json:
+        screen.print_json(results)
+        return
+    for what, reached, wanted, met in facts_report.aims(results):
+        screen.out.print(f"{'✓' if met else '✗'} {what}: {reached} ({wanted})", markup=False)
+    screen.out.print(f"The report is in {given.output / 'report.md'}", markup=False)
 
 
-def machine() -> dict[str, Any]:
-    names = ["memnn", "numpy", "numba", "faiss-cpu"]
-    from importlib.metadata import PackageNotFoundError, version
-
-    found: dict[str, Any] = {"python": platform.python_version(), "cores": os.cpu_count()}
-    for name in names:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = __version__ if name == "memnn" else None
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        named = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-        found["cpu"] = next(named, platform.machine())
-        memory = Path("/proc/meminfo").read_text().split()[1]
-        found["memory_gb"] = round(1024 * int(memory) / GB, 1)
-    except OSError:
-        found["cpu"] = platform.processor() or platform.machine()
-    return found
+if __name__ == "__main__":
+    command(main)

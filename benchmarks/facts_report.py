@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
+from benchmarks.report import can_plot, plotted, table, write_text, yes
 from benchmarks.worker import METHODS
 
 GB = 10**9
@@ -23,7 +23,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 def write(results: dict[str, Any], folder: Path) -> None:
     drawn = draw(results, folder / "growth.png")
-    (folder / "report.md").write_text("\n".join(page(results, drawn)) + "\n", encoding="utf-8")
+    write_text(folder / "report.md", "\n".join(page(results, drawn)) + "\n")
 
 
 def fastest_flat(row: dict[str, Any]) -> float:
@@ -68,15 +68,16 @@ def page(results: dict[str, Any], drawn: bool) -> list[str]:
         f"`{results['command']}` on {about['cpu']}, {about['cores']} cores, "
         f"{about.get('memory_gb', '?')} GB; memnn {about['memnn']}, numpy {about['numpy']}, "
         f"numba {about['numba']}, faiss {about['faiss-cpu']}; begun {results['started']} with a "
-        f"load of {results['load']:.1f}.",
+        f"load of {results['load'] or 0:.1f}.",
         "",
         "The triples are made up (`benchmarks/synthetic.py`), words spread by Zipf's law. "
         "Half of the questions have one content word replaced by another. "
         f"{results['questions']:,} questions a size, one at a time.",
         "",
-        "| with the most facts | reached | wanted | |",
-        "|---|---|---|---|",
-        *(f"| {a} | {b} | {c} | {'yes' if met else '**no**'} |" for a, b, c, met in aims(results)),
+        *table(
+            ["with the most facts", "reached", "wanted", ""],
+            [(what, reached, wanted, yes(met)) for what, reached, wanted, met in aims(results)],
+        ),
         "",
     ]
     lines += _throughput(results["throughput"])
@@ -98,22 +99,20 @@ def page(results: dict[str, Any], drawn: bool) -> list[str]:
 def _throughput(each: dict[str, Any]) -> list[str]:
     if "left_out" in each:
         return [f"Training beside PyTorch was left out: {each['left_out']}.", ""]
-    lines = [
-        "| training, one negative, 128 dimensions | threads | examples/s | held-out loss |",
-        "|---|---|---|---|",
-    ]
-    for threads, result in each.items():
-        for name, label in (("memnn", "memnn"), ("torch", "PyTorch EmbeddingBag, sparse")):
-            one = result[name]
-            lines.append(
-                f"| {label}{one.get('how', '')} | {threads} | {one['per_second']:,.0f} | "
-                f"{one['loss']:.5f} |"
-            )
-    return [*lines, ""]
+    rows = [
+        (
+            f"{label}{result[name].get('how', '')}", threads,
+            f"{result[name]['per_second']:,.0f}", f"{result[name]['loss']:.5f}",
+        )
+        for threads, result in each.items()
+        for name, label in (("memnn", "memnn"), ("torch", "PyTorch EmbeddingBag, sparse"))
+    ]  # fmt: skip
+    columns = ["training, one negative, 128 dimensions", "threads", "examples/s", "held-out loss"]
+    return [*table(columns, rows), ""]
 
 
 def _size(row: dict[str, Any]) -> list[str]:
-    build, answer = row["build"], row["answer"]
+    build = row["build"]
     stages = ", ".join(f"{name} {s:.0f} s" for name, s in build["stages"].items() if s >= 0.5)
     lines = [
         f"## {row['facts']:,} facts",
@@ -125,64 +124,61 @@ def _size(row: dict[str, Any]) -> list[str]:
         f"its first answer after {row['cold']['seconds']:.2f} s "
         f"({row['cold_pages_dropped']['seconds']:.2f} s if the files were not in the page cache).",
         "",
-        "| | median ms | p95 ms | × exact | candidates | exact's first | of the replaced | "
-        "resident GB |",
-        "|---|---|---|---|---|---|---|---|",
+        *_answering(row["answer"]),
+        "",
     ]
-    exact = answer["none"]["median_ms"]
-    for name in METHODS:
-        one = answer[name]
-        lines.append(
-            f"| {NAMES[name]} | {one['median_ms']:.2f} | {one['p95_ms']:.2f} | "
-            f"{exact / one['median_ms']:.1f} | {one['candidates']:,.0f} | {one['agreement']:.1%} | "
-            f"{one['agreement_replaced']:.1%} | {one['peak_bytes'] / GB:.2f} |"
-        )
-    lines += ["", "| in turns | median ms | p95 ms |", "|---|---|---|"]
-    beside = [("exact", "exact"), *((name, NAMES[name]) for name in ("one thread", "two threads"))]
-    for name, label in beside:
-        one = row["flat"][name]
-        lines.append(f"| {label} | {one['median_ms']:.1f} | {one['p95_ms']:.1f} |")
+    beside = [("exact", row["flat"]["exact"])]
+    beside += [(NAMES[name], row["flat"][name]) for name in ("one thread", "two threads")]
+    left_out = ["", "BM25 was left out: in memory it would not fit beside the rest."]
     if "median_ms" in row.get("bm25", {}):
-        one = row["bm25"]
-        lines.append(f"| {NAMES['bm25']} | {one['median_ms']:.1f} | {one['p95_ms']:.1f} |")
+        beside.append((NAMES["bm25"], row["bm25"]))
+        left_out = []
     elif "bm25" in row:
-        lines += ["", f"BM25 was left out: {row['bm25']['left_out']}."]
-    else:
-        lines += ["", "BM25 was left out: in memory it would not fit beside the rest."]
-    return [*lines, ""]
+        left_out = ["", f"BM25 was left out: {row['bm25']['left_out']}."]
+    times = [(name, f"{one['median_ms']:.1f}", f"{one['p95_ms']:.1f}") for name, one in beside]
+    return [*lines, *table(["in turns", "median ms", "p95 ms"], times), *left_out, ""]
+
+
+def _answering(answer: dict[str, Any]) -> list[str]:
+    columns = ["", "median ms", "p95 ms", "× exact", "candidates", "exact's first"]
+    columns += ["of the replaced", "resident GB"]
+    exact = answer["none"]["median_ms"]
+    rows = [
+        (
+            NAMES[name], f"{one['median_ms']:.2f}", f"{one['p95_ms']:.2f}",
+            f"{exact / one['median_ms']:.1f}", f"{one['candidates']:,.0f}",
+            f"{one['agreement']:.1%}", f"{one['agreement_replaced']:.1%}",
+            f"{one['peak_bytes'] / GB:.2f}",
+        )
+        for name, one in ((name, answer[name]) for name in METHODS)
+    ]  # fmt: skip
+    return table(columns, rows)
 
 
 def draw(results: dict[str, Any], file: Path) -> bool:
     """Growth on logarithmic axes; nothing without matplotlib."""
     rows = results["sizes"]
-    if not rows or importlib.util.find_spec("matplotlib") is None:
+    if not rows or not can_plot():
         return False
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 3, figsize=(13, 4))
     facts = [row["facts"] for row in rows]
+    with plotted(file, 3, (13, 4)) as axes:
 
-    def line(panel: int, name: str, values: list[float], colour: int) -> None:
-        axes[panel].plot(facts[: len(values)], values, "o-", label=name, color=COLOURS[colour])
+        def line(panel: int, name: str, values: list[float], colour: int) -> None:
+            axes[panel].plot(facts[: len(values)], values, "o-", label=name, color=COLOURS[colour])
 
-    for i, name in enumerate(METHODS):
-        line(0, NAMES[name], [row["answer"][name]["median_ms"] for row in rows], i)
-    line(0, "FAISS flat", [fastest_flat(row) for row in rows], 4)
-    bm25 = [row["bm25"]["median_ms"] for row in rows if "median_ms" in row.get("bm25", {})]
-    line(0, NAMES["bm25"], bm25, 5)
-    line(1, "building", [row["build"]["seconds"] for row in rows], 0)
-    line(1, "first answer", [row["cold"]["seconds"] for row in rows], 1)
-    line(2, "on disk", [row["build"]["bytes"] / GB for row in rows], 0)
-    line(2, "resident, word hash", [row["answer"]["word"]["peak_bytes"] / GB for row in rows], 1)
-    line(2, "resident, building", [row["build"]["peak_bytes"] / GB for row in rows], 2)
-    for panel, title in enumerate(("ms per question", "seconds", "GB")):
-        axes[panel].set(xscale="log", yscale="log", xlabel="facts", title=title)
-        axes[panel].grid(alpha=0.3)
-        axes[panel].legend(fontsize=8)
-    figure.tight_layout()
-    figure.savefig(file, dpi=110)
-    plt.close(figure)
+        for i, name in enumerate(METHODS):
+            line(0, NAMES[name], [row["answer"][name]["median_ms"] for row in rows], i)
+        line(0, "FAISS flat", [fastest_flat(row) for row in rows], 4)
+        bm25 = [row["bm25"]["median_ms"] for row in rows if "median_ms" in row.get("bm25", {})]
+        line(0, NAMES["bm25"], bm25, 5)
+        line(1, "building", [row["build"]["seconds"] for row in rows], 0)
+        line(1, "first answer", [row["cold"]["seconds"] for row in rows], 1)
+        peaks = [row["answer"]["word"]["peak_bytes"] / GB for row in rows]
+        line(2, "on disk", [row["build"]["bytes"] / GB for row in rows], 0)
+        line(2, "resident, word hash", peaks, 1)
+        line(2, "resident, building", [row["build"]["peak_bytes"] / GB for row in rows], 2)
+        for panel, title in enumerate(("ms per question", "seconds", "GB")):
+            axes[panel].set(xscale="log", yscale="log", xlabel="facts", title=title)
+            axes[panel].grid(alpha=0.3)
+            axes[panel].legend(fontsize=8)
     return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 import subprocess
@@ -12,10 +11,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+from benchmarks.processes import environment
 
 
 class Connection:
@@ -57,12 +55,11 @@ class Process:
     """A server in a process of its own; it says on which port it listens."""
 
     def __init__(self, *command: str) -> None:
-        path = f"{ROOT / 'src'}:{ROOT}:{os.environ.get('PYTHONPATH', '')}"
         self.process = subprocess.Popen(
             [sys.executable, *command],
             stderr=subprocess.PIPE,
             text=True,
-            env=os.environ | {"PYTHONPATH": path},
+            env=environment(),
         )
         self.said = ""
         assert self.process.stderr is not None

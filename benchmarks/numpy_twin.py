@@ -7,6 +7,7 @@ and one sampled negative per term; `sample` draws it, for the PyTorch twin too.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,20 @@ Found = tuple[list[int], int]
 """The supports of k hops, and the candidate answer."""
 
 
-def embed_all(U: Floats, block: int, bags: Bags, n: int) -> Floats:
+class Texts(Protocol):
+    """Texts as bags of words: text i has words[ptr[kinds[i]]:ptr[kinds[i] + 1]]."""
+
+    @property
+    def ptr(self) -> Ints: ...
+
+    @property
+    def words(self) -> Ints: ...
+
+    @property
+    def kinds(self) -> NDArray[np.integer[Any]]: ...
+
+
+def embed_all(U: Floats, block: int, bags: Texts, n: int) -> Floats:
     """(n, dim): the first n texts of a bag, embedded in one dictionary of U."""
     kinds = [U[block + bags.words[a:b]].sum(0) for a, b in pairwise(bags.ptr)]
     return np.stack(kinds)[bags.kinds[:n]]
@@ -31,7 +45,7 @@ def embed_all(U: Floats, block: int, bags: Bags, n: int) -> Floats:
 class NumpyTwin:
     """Answers k-hop questions over n embedded memories, with `ordered` write time."""
 
-    def __init__(self, model: Model, memories: Bags, n: int, *, loop: bool = False) -> None:
+    def __init__(self, model: Model, memories: Texts, n: int, *, loop: bool = False) -> None:
         W = len(model.dictionary)
         self.loop = loop  # Algorithm 1 as it is written: better when there are few memories
         self.hops = model.recipe.hops

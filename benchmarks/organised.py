@@ -14,34 +14,30 @@ known  a model trained on stories about these names, a tenth as many (recipe `ma
 
 from __future__ import annotations
 
-import os
+import argparse
+import re
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
 
-for _name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB"):
-    os.environ[f"{_name}_NUM_THREADS"] = "1"  # read once, when numpy is imported
-
-import argparse  # noqa: E402
-import json  # noqa: E402
-import platform  # noqa: E402
-import re  # noqa: E402
-import statistics  # noqa: E402
-import time  # noqa: E402
-from collections.abc import Iterator  # noqa: E402
-from pathlib import Path  # noqa: E402
-from random import Random  # noqa: E402
-from typing import Any  # noqa: E402
-
-import memnn  # noqa: E402
-from memnn import default  # noqa: E402
-from memnn.kernels import warm_up  # noqa: E402
-from memnn.network import MemoryNetwork  # noqa: E402
-from memnn.simulator import PAPER_WORLD, WorldSpec, simulate  # noqa: E402
-from memnn.simulator.actions import Drop, Get, Go  # noqa: E402
-from memnn.simulator.grammar import ask_in_words, say  # noqa: E402
-from memnn.simulator.questions import WhereActor, WhereBefore, WhereObject  # noqa: E402
-from memnn.stories.model import Model  # noqa: E402
-from memnn.stories.network import network  # noqa: E402
-from memnn.stories.train import fit  # noqa: E402
-from memnn.types import Answer, Output, Question  # noqa: E402
+import memnn
+from benchmarks import report
+from benchmarks.machine import machine
+from benchmarks.processes import command, on_one_thread
+from memnn import default
+from memnn.kernels import warm_up
+from memnn.network import MemoryNetwork
+from memnn.simulator import PAPER_WORLD, WorldSpec, simulate
+from memnn.simulator.actions import Drop, Get, Go
+from memnn.simulator.grammar import ask_in_words, say
+from memnn.simulator.questions import WhereActor, WhereBefore, WhereObject
+from memnn.stories.model import Model
+from memnn.stories.network import network
+from memnn.stories.train import fit
+from memnn.types import Answer, Output, Question
 
 SEED = 7
 THINGS = 1000
@@ -170,19 +166,28 @@ def _summary(rows: list[Any], statements: int) -> dict[str, float]:
 
 
 def table(results: dict[str, Any]) -> str:
-    lines = [
-        "| names | questions | asked | different | widened | looked at, mean | most | "
-        "full walk | organised |",
-        "|---" * 9 + "|",
-    ]
-    for name, result in results.items():
-        for kind, s in result["questions"].items():
-            lines.append(
-                f"| {name} | {kind} | {s['questions']} | {s['different']} | {s['widened']} "
-                f"| {s['looked at, mean']:.4%} | {s['looked at, most']:.4%} "
-                f"| {s['full walk, ms']:.1f} ms | {s['organised, ms']:.1f} ms |"
-            )
-    return "\n".join(lines)
+    columns = ["names", "questions", "asked", "different", "widened", "looked at, mean", "most"]
+    rows = [
+        (
+            name, kind, s["questions"], s["different"], s["widened"],
+            f"{s['looked at, mean']:.4%}", f"{s['looked at, most']:.4%}",
+            f"{s['full walk, ms']:.1f} ms", f"{s['organised, ms']:.1f} ms",
+        )
+        for name, result in results.items()
+        for kind, s in result["questions"].items()
+    ]  # fmt: skip
+    return "\n".join(report.table([*columns, "full walk", "organised"], rows, left=2))
+
+
+def run(statements: int, actors: int, questions: int, told: int = 50_000) -> dict[str, Any]:
+    """Names that are new to the model, then names that it knows from `told` lines of stories."""
+    warm_up()
+    new = fit(simulate(**default.SIMULATION), default.RECIPE)  # type: ignore[arg-type]
+    results = {"new": measure(new, big_world(actors, THINGS), statements, questions)}
+    few = big_world(actors // 10, THINGS // 10)
+    stories = simulate(spec=few, statements=7 * told // 10, questions=3 * told // 10, seed=SEED)
+    known = fit(stories, memnn.Recipe(match=True))
+    return results | {"known": measure(known, few, statements, questions)}
 
 
 def main() -> None:
@@ -192,26 +197,19 @@ def main() -> None:
     parser.add_argument("--actors", type=int, default=10_000)
     parser.add_argument("--questions", type=int, default=600)
     args = parser.parse_args()
-    warm_up()
-    new = fit(simulate(**default.SIMULATION), default.RECIPE)  # type: ignore[arg-type]
-    results = {"new": measure(new, big_world(args.actors, THINGS), args.statements, args.questions)}
-    few = big_world(args.actors // 10, THINGS // 10)
-    told = simulate(spec=few, statements=35_000, questions=15_000, seed=SEED)
-    known = fit(told, memnn.Recipe(match=True))
-    results["known"] = measure(known, few, args.statements, args.questions)
+    on_one_thread("benchmarks.organised")
+    results = run(args.statements, args.actors, args.questions)
     print(table(results))
     if args.output:
-        args.output.mkdir(parents=True, exist_ok=True)
-        about = {"machine": platform.processor() or platform.machine(), "memnn": memnn.__version__}
-        (args.output / "organised.json").write_text(
-            json.dumps(about | {"results": results}, indent=1) + "\n"
-        )
-        (args.output / "organised.md").write_text(
+        about = {"machine": machine("numpy", "numba"), "results": results}
+        report.write_json(args.output / "organised.json", about)
+        report.write_text(
+            args.output / "organised.md",
             f"# Organised memory\n\n`python -m benchmarks.organised --statements {args.statements} "
             f"--actors {args.actors} --questions {args.questions}`. Times are medians of one "
-            f"process on one thread.\n\n{table(results)}\n"
+            f"process on one thread.\n\n{table(results)}\n",
         )
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -1,6 +1,6 @@
 """The HTTP service under load, beside the bare framework, and killed in the middle of it.
 
-python -m benchmarks.server [--seconds 60] [--clients 64] [--store PATH] [--kill] [-o DIR]
+    python -m benchmarks.server [--seconds 60] [--clients 64] [--store PATH] [--kill] [-o DIR]
 
 Cost: one client, empty requests to the bare framework, then questions to memories of 100 and 1,000
 facts, in turns; processor time of the server and time on the wire, both per request. Load: clients
@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import platform
 import random
 import signal
 import statistics
@@ -28,6 +26,9 @@ from typing import Any
 
 import memnn
 from benchmarks.http_client import Connection, Process, request, running
+from benchmarks.machine import machine
+from benchmarks.processes import command
+from benchmarks.report import write_json
 
 MEMORIES = 8
 FACTS = 1000
@@ -249,20 +250,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = given.store or str(Path(folder) / "load.db")
         results = {
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python "
-            f"{platform.python_version()}",
+            "machine": machine("fastapi", "uvicorn"),
             "store": "in RAM" if store == ":memory:" else "SQLite",
             **asyncio.run(measure(store, given.clients, given.seconds)),
         }
         if given.kill:
             store = str(Path(folder) / "killed.db")
             results["killed"] = asyncio.run(killed(store, given.clients, given.seconds / 6))
-    text = json.dumps(results, indent=1)
-    print(text)
+    print(json.dumps(results, indent=1))
     if given.output:
-        given.output.mkdir(parents=True, exist_ok=True)
-        (given.output / "server.json").write_text(text + "\n")
+        write_json(given.output / "server.json", results)
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

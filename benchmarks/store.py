@@ -18,9 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
-import platform
 import sqlite3
 import subprocess
 import sys
@@ -29,22 +27,22 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
-from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import memnn
+from benchmarks import report
+from benchmarks.machine import machine
+from benchmarks.processes import command, environment
+from benchmarks.sharing import READERS, ROOMS, under_load
 from memnn.memory.sqlite.memory import Store
-from memnn.stories.model import embedder, save
-from memnn.stories.network import load, network
+from memnn.stories.model import embedder, load, save
 from memnn.stories.organised import Organised
+from memnn.stories.train import fit
 
-FACTS, ACTORS, THREADS, READERS, SEED = 1_000_000, 10_000, 16, 4, 0
-ROOMS = ("kitchen", "office", "garden", "bathroom", "hallway")
-DELETE_EVERY = 2_000
-"""A deletion makes every network on the store read it again."""
+FACTS, ACTORS, THREADS, SEED = 1_000_000, 10_000, 16, 0
 WANTED = {"bulk": 50_000.0, "group": 2_000.0, "open": 2.0, "size": 400.0}
 
 
@@ -141,14 +139,13 @@ def fsyncs(folder: Path, count: int) -> float:
 
 
 def measure_embedding(folder: Path, model: Path) -> dict[str, Any]:
-    trained = memnn.stories.model.load(model)
+    trained = load(model)
     by = embedder(trained)
+    O = Organised(trained.dictionary, trained.layout_O, trained.U_O, trained.recipe)  # noqa: E741
     with Store(folder / "store.db") as store:
         seconds = seconds_of(lambda: store.memory().vectors(by))
         again = seconds_of(lambda: store.memory().vectors(by))
-        net = network(trained, store.memory(), organised=True)
-        assert isinstance(net.O, Organised)
-        net.O.prepare(net.memory)
+        O.prepare(store.memory())
         count = len(store.memory())
     return {
         "dim": by.dim,
@@ -162,9 +159,7 @@ def measure_embedding(folder: Path, model: Path) -> dict[str, Any]:
 OPEN = """
 import sys, time
 start = time.perf_counter()
-import memnn
-from memnn.network import load
-load
+from memnn.stories.network import load
 imported = time.perf_counter()
 net = load(sys.argv[1], memory=sys.argv[2])
 opened = time.perf_counter()
@@ -187,107 +182,16 @@ net.forget(again.evidence[0].id)
 
 
 def measure_opening(folder: Path, model: Path) -> dict[str, Any]:
-    command = [sys.executable, "-c", OPEN, str(model), str(folder / "store.db")]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    opening = [sys.executable, "-c", OPEN, str(model), str(folder / "store.db")]
+    run = subprocess.run(opening, stdout=subprocess.PIPE, text=True, check=True, env=environment())
     result: dict[str, Any] = json.loads(run.stdout)
     if (result["answer"], result["answer_after_telling"]) != ("garden", "office"):
         raise AssertionError(f"wrong answers: {result}")
     return result
 
 
-Number = Synchronized  # type: ignore[type-arg]
-
-
-def under_load(path: Path, model: Path, seconds: float) -> dict[str, Any]:
-    """One writer and four readers, each a process; what they counted and what went wrong."""
-    context = multiprocessing.get_context("spawn")
-    acknowledged, deleted = context.Value("q", 0), context.Value("q", 0)
-    ready, stop = context.Semaphore(0), context.Event()
-    results: Any = context.Queue()
-    common = (path, acknowledged, deleted, ready, stop, results)
-    processes = [context.Process(target=_write, args=common)]
-    processes += [context.Process(target=_read, args=(*common, model)) for _ in range(READERS)]
-    Store(path).close()
-    for process in processes:
-        process.start()
-    for _ in processes:
-        ready.acquire()
-    time.sleep(seconds)
-    stop.set()
-    said = [results.get(timeout=120) for _ in processes]
-    for process in processes:
-        process.join()
-    return {
-        "seconds": seconds,
-        "readers": READERS,
-        "writes": sum(s["count"] for s in said if s["what"] == "writes"),
-        "reads": sum(s["count"] for s in said if s["what"] == "reads"),
-        "errors": [s["error"] for s in said if s["error"]],
-    }
-
-
-def _write(
-    path: Path, acknowledged: Number, deleted: Number, ready: Any, stop: Any, results: Any
-) -> None:
-    """Joe goes from room to room; what `write` returned is announced, and so are deletions."""
-    count, error = 0, ""
-    try:
-        with Store(path) as store:
-            memory = store.memory()
-            acknowledged.value = memory.write("Joe went to the kitchen.").id
-            ready.release()
-            while not stop.is_set():
-                room = ROOMS[count % len(ROOMS)]
-                acknowledged.value = memory.write(f"Joe went to the {room}.").id
-                count += 1
-                if count % DELETE_EVERY == 0:
-                    old = memory.last_id - 25
-                    memory.delete([old])
-                    deleted.value = old
-    except Exception as problem:
-        ready.release()
-        error = f"{type(problem).__name__}: {problem}"
-    results.put({"what": "writes", "count": count, "error": error})
-
-
-def _read(
-    path: Path, acknowledged: Number, deleted: Number, ready: Any, stop: Any, results: Any,
-    model: Path,
-) -> None:  # fmt: skip
-    """Whatever was announced before a question is in its answer."""
-    count, error = 0, ""
-    try:
-        net = load(model, memory=str(path))
-        ready.release()
-        while not stop.is_set():
-            id, gone = acknowledged.value, deleted.value
-            if not id:
-                continue
-            ids = net.memory.candidates(buckets=["joe"])
-            assert ids[-1] >= id, f"{ids[-1]} for {id}: stale candidates"
-            assert net.memory.last_id >= id, f"stale last id {net.memory.last_id} for {id}"
-            assert gone not in ids, f"{gone} is deleted and a candidate"
-            answer = net.ask("Where is Joe?")
-            assert answer.evidence[0].id >= id, f"{answer.evidence[0].id} for {id}: stale answer"
-            count += 1
-    except Exception as problem:
-        ready.release()
-        error = f"{type(problem).__name__}: {problem}"
-    results.put({"what": "reads", "count": count, "error": error})
-
-
 def size(folder: Path, name: str) -> int:
     return sum(file.stat().st_size for file in folder.iterdir() if file.name.startswith(name))
-
-
-def machine() -> dict[str, Any]:
-    return {
-        "cores": os.cpu_count(),
-        "load before": round(os.getloadavg()[0], 2),
-        "python": platform.python_version(),
-        "sqlite": sqlite3.sqlite_version,
-        "memnn": memnn.__version__,
-    }
 
 
 def goals(result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -321,26 +225,40 @@ def opened(how: str, took: dict[str, Any]) -> list[str]:
     ]
 
 
-def report(result: dict[str, Any]) -> str:
+def page(result: dict[str, Any]) -> str:
     bulk, single, embedding = result["bulk"], result["single"], result["embedding"]
     sharing = result["sharing"]
-    lines = ["# The embedded store", ""]
-    lines += [f"{key} {value}" + "  " for key, value in result["machine"].items()]
-    lines += ["", "| wanted | measured | wanted | met |", "|---|--:|--:|---|"]
-    lines += [
-        f"| {g['what']} | {g['measured']:,.{0 if g['wanted'] > 9 or not g['wanted'] else 2}f} "
-        f"| {g['wanted']:,.0f} | {'yes' if g['met'] else 'no'} |"
-        for g in result["goals"]
+    met = [
+        (
+            goal["what"],
+            f"{goal['measured']:,.{0 if goal['wanted'] > 9 or not goal['wanted'] else 2}f}",
+            f"{goal['wanted']:,.0f}",
+            report.yes(goal["met"]),
+        )
+        for goal in result["goals"]
     ]
-    lines += [
+    speeds = [
+        (
+            f"{bulk['facts']:,} at once",
+            f"{bulk['memnn_per_second']:,.0f}", f"{bulk['sqlite_per_second']:,.0f}",
+        ),
+        (
+            "one by one, each durable",
+            f"{single['alone_per_second']:,.0f}", f"{single['sqlite_per_second']:,.0f}",
+        ),
+        (
+            f"one by one from {single['threads']} threads",
+            f"{single['group_per_second']:,.0f}", "–",
+        ),
+    ]  # fmt: skip
+    lines = [
+        "# The embedded store",
         "",
-        "| rows per second | memnn | plain sqlite3 |",
-        "|---|--:|--:|",
-        f"| {bulk['facts']:,} at once | {bulk['memnn_per_second']:,.0f} "
-        f"| {bulk['sqlite_per_second']:,.0f} |",
-        f"| one by one, each durable | {single['alone_per_second']:,.0f} "
-        f"| {single['sqlite_per_second']:,.0f} |",
-        f"| one by one from {single['threads']} threads | {single['group_per_second']:,.0f} | – |",
+        *report.about(result["machine"]),
+        "",
+        *report.table(["wanted", "measured", "wanted", "met"], met),
+        "",
+        *report.table(["rows per second", "memnn", "plain sqlite3"], speeds),
         "",
         f"The disk confirms {single['fsync_per_second']:,.0f} pages per second. memnn's rows have "
         "checksums and word buckets, plain sqlite3's have neither.",
@@ -362,6 +280,20 @@ def report(result: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def run(count: int, seconds: float) -> dict[str, Any]:
+    result: dict[str, Any] = {"machine": machine() | {"sqlite": sqlite3.sqlite_version}}
+    with tempfile.TemporaryDirectory(prefix="memnn-bench-") as name:
+        folder = Path(name)
+        model = save(fit(memnn.simulate(seed=SEED), memnn.Recipe()), folder / "model")
+        result["bulk"] = measure_bulk(folder, facts(count))
+        result["single"] = measure_single(folder, min(2_000, count))
+        result["opening"] = measure_opening(folder, model)
+        result["embedding"] = measure_embedding(folder, model)
+        result["prepared"] = measure_opening(folder, model)
+        result["sharing"] = under_load(folder / "shared.db", model, seconds)
+    return result | {"goals": goals(result)}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the embedded store.")
     parser.add_argument("-o", "--output", type=Path)
@@ -369,27 +301,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="of the load")
     parser.add_argument("--quick", action="store_true", help="a smoke run; figures mean nothing")
     options = parser.parse_args()
-    count, seconds = (20_000, 2.0) if options.quick else (options.facts, options.seconds)
-    result: dict[str, Any] = {"machine": machine()}
-    with tempfile.TemporaryDirectory(prefix="memnn-bench-") as name:
-        folder = Path(name)
-        trained = memnn.train(memnn.simulate(seed=SEED)).model
-        assert trained is not None
-        model = save(trained, folder / "model")
-        result["bulk"] = measure_bulk(folder, facts(count))
-        result["single"] = measure_single(folder, min(2_000, count))
-        result["opening"] = measure_opening(folder, model)
-        result["embedding"] = measure_embedding(folder, model)
-        result["prepared"] = measure_opening(folder, model)
-        result["sharing"] = under_load(folder / "shared.db", model, seconds)
-    result["goals"] = goals(result)
-    text = report(result)
-    print(text)
+    result = run(*((20_000, 2.0) if options.quick else (options.facts, options.seconds)))
+    print(page(result))
     if options.output is not None:
-        options.output.mkdir(parents=True, exist_ok=True)
-        (options.output / "results.json").write_text(json.dumps(result, indent=1) + "\n")
-        (options.output / "report.md").write_text(text)
+        report.write_json(options.output / "results.json", result)
+        report.write_text(options.output / "report.md", page(result))
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from benchmarks.numpy_twin import Floats, Found, embed_all, plain_walk, sample
+from benchmarks.numpy_twin import Floats, Found, Texts, embed_all, plain_walk, sample
 from memnn.stories.bags import Bags
 from memnn.stories.examples import Examples
 from memnn.stories.model import Model
@@ -24,7 +24,7 @@ BATCH = 128
 class TorchTwin:
     """Answers k-hop questions over n embedded memories, with `ordered` write time."""
 
-    def __init__(self, model: Model, memories: Bags, n: int, *, loop: bool = False) -> None:
+    def __init__(self, model: Model, memories: Texts, n: int, *, loop: bool = False) -> None:
         W = len(model.dictionary)
         self.loop = loop  # Algorithm 1 as it is written: better when there are few memories
         U_O, U_R = torch.from_numpy(model.U_O.copy()), torch.from_numpy(model.U_R.copy())

@@ -1,6 +1,6 @@
 """Questions that need two triples: k = 2 beside k = 1, on joined triples held back from training.
 
-    python -m benchmarks.two_hops TRIPLES -o docs/results/facts
+    python -m benchmarks.two_hops TRIPLES [-o docs/results/facts]
 
 Pairs of triples that share an entity become questions that do not name it. A fifth of the entities
 is held back: no pair of theirs is trained on. k = 1 is trained on the same questions with the
@@ -10,11 +10,13 @@ second triple, the one that answers, as its support.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import time
 from pathlib import Path
 
+from benchmarks.machine import machine
+from benchmarks.processes import command
+from benchmarks.report import write_json
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.joins import joined
 from memnn.facts.model import FactsModel, FactsRecipe
@@ -54,42 +56,46 @@ def right(
     return {"answer": answers / len(asked), "chain": chains / len(asked)}
 
 
+def run(rows: list[Triple], seed: int) -> list[dict[str, float]]:
+    """k = 1 and k = 2 on the same questions."""
+    train, test = split(rows, seed)
+    chance = random.Random(1000 + seed)
+    asked = [
+        (two_hop_question(rows[a], rows[b], chance), a, b)
+        for a, b in chance.sample(test, min(1000, len(test)))
+    ]
+    results = []
+    for hops in (1, 2):
+        start = time.perf_counter()
+        recipe = FactsRecipe(hops=hops, match=True, repeat=1, seed=seed)
+        if hops == 1:
+            chance = random.Random(seed)
+            known = [Asked(two_hop_question(rows[a], rows[b], chance), rows[b]) for a, b in train]
+            model = fit(rows, known, (), recipe)
+        else:
+            model = fit(rows, (), (), recipe, joins=train)
+        result = right(model, in_memory(model, rows), asked)
+        seconds = round(time.perf_counter() - start, 1)
+        results.append(
+            {"seed": seed, "hops": hops, "questions": len(asked), **result, "seconds": seconds}
+        )
+        print(results[-1], flush=True)
+    return results
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("triples", type=Path)
-    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first", type=int, help="only the first N triples")
     options = parser.parse_args()
     rows = list(dict.fromkeys(triples(options.triples)))[: options.first]
-    results = []
-    for seed in range(options.seeds):
-        train, test = split(rows, seed)
-        chance = random.Random(1000 + seed)
-        asked = [
-            (two_hop_question(rows[a], rows[b], chance), a, b)
-            for a, b in chance.sample(test, min(1000, len(test)))
-        ]
-        for hops in (1, 2):
-            start = time.perf_counter()
-            recipe = FactsRecipe(hops=hops, match=True, repeat=1, seed=seed)
-            if hops == 1:
-                chance = random.Random(seed)
-                known = [
-                    Asked(two_hop_question(rows[a], rows[b], chance), rows[b]) for a, b in train
-                ]
-                model = fit(rows, known, (), recipe)
-            else:
-                model = fit(rows, (), (), recipe, joins=train)
-            result = right(model, in_memory(model, rows), asked)
-            results.append(
-                {"seed": seed, "hops": hops, "questions": len(asked), **result,
-                 "seconds": round(time.perf_counter() - start, 1)}
-            )  # fmt: skip
-            print(results[-1], flush=True)
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / "two-hops.json").write_text(json.dumps(results, indent=1) + "\n")
+    results = [row for seed in range(options.seeds) for row in run(rows, seed)]
+    if options.output:
+        about = {"machine": machine("numpy", "numba"), "results": results}
+        write_json(options.output / "two-hops.json", about)
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

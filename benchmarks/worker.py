@@ -1,6 +1,6 @@
 """One measurement in a process of its own, so that its memory and its start are its own.
 
-    python -m benchmarks.worker '{"what": "answer", …}'
+    echo '{"what": "answer", …}' | python -m benchmarks.worker
 
 The job is JSON, and so is what is printed.
 """

@@ -118,3 +118,15 @@ def test_only_the_kernels_know_numba():
 def test_pickle_is_never_used():
     for _, path in modules():
         assert "pickle" not in path.read_text().replace("never pickle", ""), path
+
+
+UNIX = {"fcntl", "grp", "pwd", "resource", "termios", "tty"}
+
+
+def test_nothing_needs_unix_to_be_imported():
+    """Modules that Windows has not may only be imported where they are used."""
+    for _, path in modules():
+        for node in ast.parse(path.read_text()).body:
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            assert not UNIX & set(names), path

@@ -3,27 +3,42 @@
 The folder appears whole or not at all. `model.json` names the hash of the weights, so that a
 truncated or mixed-up folder is found when it is opened. Each kind of model has its own keys beside
 those written here.
+
+A new folder is written beside its place under a hidden name. Two moves put it there: the old one
+goes to a hidden name, the new one to the place. Savers take turns. A reader takes no lock; what
+does not fit because a model was swapped meanwhile is read again, and a model that a killed process
+left between the two moves is put back.
 """
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import hashlib
 import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memnn.errors import ModelError
+from memnn.locks import exclusive
 from memnn.paths import path_of
 from memnn.version import __version__
 
 FORMAT = 1
 JSON, WEIGHTS = "model.json", "weights.safetensors"
+OLD = ".old"
+PATIENCE = 10.0
+"""Seconds to wait for another saver; the two moves are safe without a lock, too."""
+ATTEMPTS = 6
+"""How often a reader or a saver tries again when others keep coming between."""
+DAY = 86_400.0
+
+T = TypeVar("T")
 
 
 def write_folder(
@@ -42,52 +57,119 @@ def write_folder(
     text = (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode(
         errors="backslashreplace"
     )
-    new = old = None
+    new = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".memnn-", dir=place.parent))
-        old = new.with_name(f"{new.name}.old")
+        new = Path(tempfile.mkdtemp(prefix=_hidden(place, "-"), dir=place.parent))
         for name, write in (parts or {}).items():
             write(new / name)
         _write(new / WEIGHTS, weights)
         _write(new / JSON, text)
         new.chmod(0o755)
-        with _lock(place.parent, fcntl.LOCK_EX):
-            _swap(new, place, old)
+        with _turn(place):
+            try:
+                _swap(new, place)
+            finally:
+                _tidy(place)
     except OSError as error:
         raise ModelError(f"cannot write {folder}: {error.strerror}") from None
     finally:
         if new is not None:
             shutil.rmtree(new, ignore_errors=True)
-        if old is not None and place.exists():
-            shutil.rmtree(old, ignore_errors=True)
     return Path(folder)
 
 
-def _swap(new: Path, place: Path, old: Path) -> None:
-    try:
-        if place.exists():
-            os.replace(place, old)
-        os.replace(new, place)
-    except BaseException:  # Ctrl-C, too
-        if old.exists() and not place.exists():
-            os.replace(old, place)
-        raise
+# Swapping
+
+
+def _hidden(place: Path, end: str) -> str:
+    """A name beside a model that says whose it is; the model's own may be as long as names get."""
+    return f".memnn-{hashlib.sha256(os.fsencode(place.name)).hexdigest()[:16]}{end}"
 
 
 @contextmanager
-def _lock(parent: Path, how: int) -> Iterator[None]:
-    """Saving and loading wait for each other. The lock is on the folder around the model's, so
-    that no file is left behind; where there are no locks (some network drives) nobody waits."""
-    file = None
-    try:
-        with suppress(OSError):
-            file = os.open(parent, os.O_RDONLY)
-            fcntl.flock(file, how)
+def _turn(place: Path) -> Iterator[None]:
+    """Nobody else swaps the model meanwhile, or has been at it for longer than makes sense."""
+    with ExitStack() as held:
+        with suppress(TimeoutError):
+            held.enter_context(exclusive(place.parent / _hidden(place, ".lock"), PATIENCE))
         yield
-    finally:
-        if file is not None:
-            os.close(file)
+
+
+def _swap(new: Path, place: Path) -> None:
+    old = new.with_name(new.name + OLD)
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with suppress(FileNotFoundError):
+                os.replace(place, old)
+            os.replace(new, place)
+            return
+        except BaseException as error:  # Ctrl-C, too
+            if old.exists() and not place.exists():
+                os.replace(old, place)
+            if not _in_the_way(error) or attempt == ATTEMPTS:
+                raise
+        shutil.rmtree(old, ignore_errors=True)
+        time.sleep(0.01 * attempt)
+
+
+def _in_the_way(error: BaseException) -> bool:
+    """Where no lock could be had, another saver came between the moves; on Windows a reader's open
+    file keeps a folder where it is."""
+    return isinstance(error, OSError) and (
+        error.errno in (errno.ENOTEMPTY, errno.EEXIST)
+        or (os.name == "nt" and error.errno == errno.EACCES)
+    )
+
+
+def _replaced(place: Path) -> list[Path]:
+    """Models that were moved out of the way and are still there."""
+    return list(place.parent.glob(_hidden(place, f"-*{OLD}")))
+
+
+def _tidy(place: Path) -> None:
+    """Remove what was replaced, now and by savers that were killed, once a model is there."""
+    if not place.exists():
+        return
+    with suppress(OSError):
+        for path in place.parent.glob(_hidden(place, "-*")):
+            # Others may be writing theirs, but nobody does so for a day.
+            if path.name.endswith(OLD) or path.stat().st_mtime < time.time() - DAY:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _restore(place: Path) -> None:
+    """Put back the model that a killed saver had moved away."""
+    with suppress(OSError):
+        if not place.exists() and (left := _replaced(place)):
+            os.replace(max(left, key=lambda path: path.stat().st_ctime_ns), place)
+
+
+def _stamp(place: Path) -> tuple[int, ...] | None:
+    """Which folder is at this place."""
+    try:
+        found = place.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns
+
+
+def steadily(folder: str | Path, read: Callable[[], T]) -> T:
+    """What `read` makes of a folder, read again if a model was being swapped meanwhile."""
+    place = Path(os.path.realpath(path_of(folder)))
+    for attempt in range(1, ATTEMPTS):
+        before = _stamp(place)
+        try:
+            with nullcontext() if attempt == 1 else _turn(place):
+                if attempt > 1:
+                    _restore(place)
+                return read()
+        except (ModelError, OSError):
+            swapped = _stamp(place) != before or (before is None and _replaced(place))
+            if not swapped:
+                raise
+        time.sleep(0.01 * (attempt - 1))  # without a lock there is nothing else to wait for
+    return read()
 
 
 def check_place(folder: str | Path) -> Path:
@@ -100,9 +182,7 @@ def check_place(folder: str | Path) -> Path:
         raise ModelError(f"{folder} is the folder you are in; name one for the model")
     try:
         above = next(path for path in place.parents if path.exists())
-        with _lock(above, fcntl.LOCK_SH):
-            if os.path.lexists(place) and not _may_be_replaced(place):
-                raise ModelError(f"{folder} exists and is not just a model; choose another place")
+        steadily(place, lambda: _check_replaceable(place, folder))
         trial = Path(tempfile.mkdtemp(prefix=".memnn-", dir=above))
         try:
             (trial / place.relative_to(above)).mkdir(parents=True)
@@ -111,6 +191,11 @@ def check_place(folder: str | Path) -> Path:
     except OSError as error:
         raise ModelError(f"cannot write {folder}: {error.strerror}") from None
     return place
+
+
+def _check_replaceable(place: Path, folder: str | Path) -> None:
+    if os.path.lexists(place) and not _may_be_replaced(place):
+        raise ModelError(f"{folder} exists and is not just a model; choose another place")
 
 
 def _may_be_replaced(place: Path) -> bool:
@@ -132,15 +217,18 @@ def _may_be_replaced(place: Path) -> bool:
 def read_folder(folder: str | Path, kind: str, maker: str) -> tuple[dict[str, Any], bytes]:
     """What the files of a model hold, if they belong together and this version can read them."""
     path = path_of(folder)
+
+    def read() -> tuple[dict[str, Any], bytes]:
+        about = _about(path, maker)
+        if about.get("kind") != kind:
+            raise ModelError(
+                f"{folder} is a model of kind '{about.get('kind')}', and one of kind '{kind}' "
+                "is needed here"
+            )
+        return about, _weights(path, about)
+
     try:
-        with _lock(Path(os.path.realpath(path)).parent, fcntl.LOCK_SH):
-            about = _about(path, maker)
-            if about.get("kind") != kind:
-                raise ModelError(
-                    f"{folder} is a model of kind '{about.get('kind')}', and one of kind '{kind}' "
-                    "is needed here"
-                )
-            return about, _weights(path, about)
+        return steadily(path, read)
     except OSError as error:
         raise ModelError(f"cannot read {folder}: {error.strerror}") from None
 
@@ -149,7 +237,7 @@ def kind_of(folder: str | Path) -> str:
     """The kind of model in a folder."""
     path = path_of(folder)
     try:
-        return str(_about(path, "memnn train FILE").get("kind"))
+        return str(steadily(path, lambda: _about(path, "memnn train FILE")).get("kind"))
     except OSError as error:
         raise ModelError(f"cannot read {folder}: {error.strerror}") from None
 

@@ -50,7 +50,7 @@ def test_the_report_says_what_was_aimed_at(measured):
 
 def test_what_is_finished_is_not_measured_again(measured, monkeypatch):
     folder, results, _ = measured
-    monkeypatch.setattr(facts, "probe", lambda *_: pytest.fail("measured again"))
+    monkeypatch.setattr(facts, "measured", lambda *_: pytest.fail("measured again"))
     again = facts.run(600, folder, effort=TINY, keep=True)
     assert again["sizes"] == results["sizes"]
 

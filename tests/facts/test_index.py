@@ -17,6 +17,7 @@ from memnn.facts.index import build_index, in_memory, open_index
 from memnn.facts.model import FactsRecipe, save
 from memnn.facts.train import fit
 from memnn.facts.triples import Triple, triples
+from memnn.locks import exclusive
 
 NEW = "Tigger\tbounces over\tHeffalumps\n"
 
@@ -220,9 +221,14 @@ def test_vectors_on_disk_find_what_vectors_in_ram_find(facts_model, source, worl
 
 
 def test_two_builders(facts_model, source, built):
-    with indices._alone(built, built), pytest.raises(MemoryStoreError, match="another process"):
+    before = sorted(file.name for file in built.iterdir())
+    with (
+        exclusive(built / indices.LOCK, 0),
+        pytest.raises(MemoryStoreError, match="another process"),
+    ):
         build_index(facts_model, source, built)
     build_index(facts_model, source, built)
+    assert sorted(file.name for file in built.iterdir()) == before
 
 
 FILES = [*indices.PARTS, "words.txt"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.sharing import under_load
 
-from benchmarks import store as benchmark
 from memnn.memory.sqlite.memory import Store
 from memnn.memory.sqlite.verify import verify
 from memnn.stories.model import save
@@ -12,7 +12,7 @@ from memnn.stories.model import save
 
 def test_one_writes_and_four_ask(tmp_path, trained):
     model = save(trained.model, tmp_path / "model")
-    result = benchmark.under_load(tmp_path / "store.db", model, seconds=2.0)
+    result = under_load(tmp_path / "store.db", model, seconds=2.0)
     assert result["errors"] == []
     assert result["writes"] > 0
     assert result["reads"] > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -227,6 +228,83 @@ def test_two_processes_save_and_load_one_folder(folder, tmp_path):
         _, err = process.communicate(timeout=120)
         assert process.returncode == 0, err.decode()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m", "shared"]
+
+
+def test_a_saver_that_comes_after_leaves_nothing_behind(trained, folder, tmp_path, monkeypatch):
+    """Another saver, who could get no lock, has moved our model away before we are done."""
+    away, really, moves = tmp_path / "away", os.replace, []
+
+    def replace(*places):
+        really(*places)
+        moves.append(places)
+        if len(moves) == 2:
+            really(folder, away)
+
+    monkeypatch.setattr(os, "replace", replace)
+    trained.save(folder)
+    monkeypatch.undo()
+    os.replace(away, folder)
+    trained.save(folder)  # the other saver
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def test_savers_without_a_lock_do_not_fail(trained, folder, tmp_path, monkeypatch):
+    """Between our two moves somebody else's model comes to the place: ours comes after it."""
+    other, really, moves = trained.save(tmp_path / "other"), os.replace, []
+
+    def replace(*places):
+        moves.append(places)
+        if len(moves) == 2:
+            really(other, folder)
+        really(*places)
+
+    monkeypatch.setattr(os, "replace", replace)
+    trained.save(folder)
+    monkeypatch.undo()
+    assert memnn.load(folder).model.id == trained.model.id
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+KILLED = """
+import os, signal, sys
+from memnn.stories import model as models
+model, moves, really = models.load(sys.argv[1]), [], os.replace
+def replace(*places):
+    really(*places)
+    os.kill(os.getpid(), signal.SIGKILL)
+os.replace = replace
+models.save(model, sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_model_survives_a_kill_between_the_two_moves(trained, folder, tmp_path):
+    def kill():
+        done = subprocess.run([sys.executable, "-c", KILLED, folder], check=False)
+        assert done.returncode == -signal.SIGKILL
+        assert not folder.exists()
+
+    kill()
+    assert memnn.load(folder).model.id == trained.model.id
+    kill()
+    trained.save(folder)
+    assert memnn.load(folder).model.id == trained.model.id
+    left = [p for p in tmp_path.iterdir() if p != folder]  # what the killed ones wanted to save
+    assert len(left) == 2
+    for path in left:
+        os.utime(path, (0, 0))
+    trained.save(folder)
+    assert [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def test_reading_leaves_no_trace_and_needs_no_lock(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("memnn.folder.exclusive", lambda *_: pytest.fail("a lock"))
+    memnn.load(folder)
+    with pytest.raises(ModelError, match="no model"):
+        memnn.load(tmp_path / "none")
+    (folder / "model.json").write_text("{}")
+    with pytest.raises(ModelError, match="not a memnn model"):
+        memnn.load(folder)
 
 
 def test_links_stay_links(trained, folder, tmp_path):

@@ -16,7 +16,7 @@ from memnn.dialogue.calibrate import PARTS, Calibration
 from memnn.errors import MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.triples import Triple
-from memnn.folder import hash_of, read_folder, write_folder
+from memnn.folder import hash_of, read_folder, steadily, write_folder
 from memnn.stories import model as stories
 
 KIND = "ensemble"
@@ -73,6 +73,11 @@ def save(model: EnsembleModel, folder: str | Path) -> Path:
 
 
 def load(folder: str | Path) -> EnsembleModel:
+    """An ensemble of one moment, though another process may be replacing its folders."""
+    return steadily(folder, lambda: _load(folder))
+
+
+def _load(folder: str | Path) -> EnsembleModel:
     about, weights = read_folder(folder, KIND, "memnn demo")
     place = Path(folder)
     story, known = stories.load(place / "story"), facts.load(place / "facts")

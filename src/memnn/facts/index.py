@@ -10,14 +10,13 @@ in chunks, and a chunk counts once `progress.json` says so. `index.json` is writ
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import shutil
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -36,6 +35,7 @@ from memnn.facts.triples import Skipped, Triple, triples
 from memnn.kernels.facts_scan import mark_repeated
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.kernels.facts_train import Facts, Postings, post
+from memnn.locks import exclusive
 from memnn.memory.protocol import AsOf, Memory, is_id, resolve_as_of
 from memnn.paths import path_of
 from memnn.types import Slot
@@ -247,6 +247,7 @@ PARTS = {
     "clusters.i32": np.int32,
 }
 WORDS, ABOUT, PROGRESS, IVF_FOLDER = "words.txt", "index.json", "progress.json", "ivf"
+LOCK = "memnn-index.lock"
 SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
 """Files that only the building needs."""
 
@@ -333,26 +334,12 @@ def build_index(
     }  # fmt: skip
     try:
         path.mkdir(parents=True, exist_ok=True)
-        with _alone(path, folder):
+        with exclusive(path / LOCK, 0):  # two that build the same index would mix their chunks
             return _build(model, place, path, job, tell)
+    except TimeoutError:
+        raise MemoryStoreError(f"{folder} is being built by another process") from None
     except OSError as error:
         raise MemoryStoreError(f"cannot write {folder}: {error.strerror}") from None
-
-
-@contextmanager
-def _alone(path: Path, folder: str | Path) -> Iterator[None]:
-    """Two that build the same index would mix their chunks."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise MemoryStoreError(f"{folder} is being built by another process") from None
-        except OSError:
-            pass  # a drive without locks: nobody waits
-        yield
-    finally:
-        os.close(handle)
 
 
 def _build(
@@ -418,7 +405,7 @@ def _tidy(path: Path) -> None:
 
 def _all_ours(path: Path) -> bool:
     """A build may die before `progress.json` is there; nothing else may be overwritten."""
-    ours = {*PARTS, *SCRATCH, WORDS, IVF_FOLDER, "progress.new", "index.new"}
+    ours = {*PARTS, *SCRATCH, LOCK, WORDS, IVF_FOLDER, "progress.new", "index.new"}
     return {file.name for file in path.iterdir()} <= ours
 
 

@@ -6,7 +6,6 @@ import importlib.util
 import json
 import multiprocessing
 import os
-import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -17,6 +16,7 @@ from typing import Any
 
 from memnn.errors import InputError, MemnnError
 from memnn.paper.baselines.language import CHOSEN
+from memnn.paper.machine import machine
 from memnn.paper.plan import Cell, Experiment, Size, Values
 from memnn.paper.registry import EXPERIMENTS
 from memnn.stories.recipe import Recipe
@@ -117,23 +117,6 @@ def settings(quick: bool) -> dict[str, Any]:
         "response": asdict(ResponseSettings()),
         "baselines": {name: chosen.to_json() for name, chosen in CHOSEN.items()},
     }
-
-
-def machine() -> dict[str, str]:
-    return {
-        "processor": _processor(),
-        "cores": str(os.cpu_count()),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-    }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(": ", 1)[1] for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration, IndexError):
-        return platform.processor() or "unknown"
 
 
 def has_torch() -> bool:

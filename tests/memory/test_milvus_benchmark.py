@@ -1,0 +1,18 @@
+"""A short run of the Milvus benchmark, on the server of the tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import milvus
+
+pytestmark = pytest.mark.xdist_group("milvus")
+
+
+def test_it_measures(server, trained):
+    result = milvus.measure(server.address + "_bench", trained, (60, 120), singles=10, repeats=3)
+    assert [row["facts"] for row in result["sizes"]] == [60, 120]
+    assert [row["written"] for row in result["sizes"]] == [49, 60]
+    assert all(row["facts_of_one_entity"] > 0 for row in result["sizes"])
+    text = milvus.page(result | {"tick": 20})
+    assert "| 120 facts: question |" in text
