@@ -17,7 +17,8 @@ from pathlib import Path
 
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.joins import joined
-from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.model import FactsModel
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.templates import two_hop_question
 from memnn.facts.train import fit
 from memnn.facts.triples import Asked, Triple, triples
