@@ -13,8 +13,8 @@ HASHES = {
     "ivf": "those with the nearest vectors",
 }
 """See `memnn.facts.hashes`."""
-CAP = 1000
-ONE_IN = 100
+CAP, ONE_IN = 1000, 100
+"""Unless told, words open a bucket that at most CAP facts hold, or one in ONE_IN of all facts."""
 CLUSTERS = 1000
 """K of the cluster hash."""
 
