@@ -10,11 +10,11 @@ import shutil
 from functools import partial
 
 import pytest
-from test_bad_input import refused
 
 from memnn.cli import app
 from memnn.facts import triples
 from tests.cli.conftest import Commands, Result
+from tests.cli.test_bad_input import refused
 
 
 def run(folder, capsys, *arguments):
