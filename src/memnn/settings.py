@@ -11,8 +11,8 @@ made from these fields.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, field, fields
-from typing import Any, NamedTuple, Self
+from dataclasses import Field, asdict, field, fields
+from typing import Any, ClassVar, NamedTuple, Self
 
 from memnn.errors import InputError, UnknownName
 
@@ -84,9 +84,10 @@ def about(field: Field[Any]) -> Setting:
     return said
 
 
-@dataclass(frozen=True)
 class BaseSettings:
-    """Fields made by `setting`, checked when they are set and when they are read from JSON."""
+    """For frozen dataclasses with fields made by `setting`: checks, and JSON there and back."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __post_init__(self) -> None:
         for each in fields(self):
