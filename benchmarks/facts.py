@@ -30,7 +30,7 @@ from benchmarks.synthetic import World
 from memnn.cli import screen
 from memnn.errors import InputError, MemnnError
 from memnn.facts import model as models
-from memnn.facts.model import FactsRecipe
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
 
 SIZES = (100_000, 1_000_000, 14_000_000)
@@ -110,7 +110,7 @@ def _train(world: World, work: Path, effort: Effort, say: Callable[[str], None])
     say(f"training on {n:,} triples")
     start = time.perf_counter()
     # λ = 1: a word without an embedding then counts as much as one that has it.
-    recipe = FactsRecipe(epochs=effort.epochs, bow=1.0, seed=world.seed)
+    recipe = FactsRecipe(epochs=effort.epochs, match=False, bow=1.0, seed=world.seed)
     model = fit(world.sample(n), recipe=recipe)
     models.save(model, work / "model")
     seconds = time.perf_counter() - start

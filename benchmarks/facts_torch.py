@@ -26,8 +26,9 @@ from torch import Tensor, nn
 from benchmarks.synthetic import World
 from memnn.facts.bags import Words, flat, question_values, scales, words_of
 from memnn.facts.lookup import new_work
-from memnn.facts.model import FactsModel, FactsRecipe, initial
+from memnn.facts.model import FactsModel, initial
 from memnn.facts.reading import post_facts
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.templates import pseudo_questions
 from memnn.facts.train import learn_dictionary
 from memnn.kernels.arrays import Floats, Ints
@@ -74,7 +75,7 @@ def make(triples: int, seed: int) -> Task:
     questions = Questions(
         q_ptr, q_words, values, np.arange(len(gold)), np.full(len(gold), -1), gold
     )
-    recipe = FactsRecipe(seed=seed, margin=MARGIN)
+    recipe = FactsRecipe(seed=seed, margin=MARGIN, match=False)
     start = initial(dictionary, recipe, np.random.default_rng(seed))
     return Task(start, facts, questions, post_facts(facts, len(dictionary)))
 

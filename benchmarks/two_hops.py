@@ -19,7 +19,8 @@ from benchmarks.processes import command
 from benchmarks.report import write_json
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.joins import joined
-from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.model import FactsModel
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.templates import two_hop_question
 from memnn.facts.train import fit
 from memnn.facts.triples import Asked, Triple, triples

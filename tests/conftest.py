@@ -11,7 +11,8 @@ import memnn
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.wordings import world as world_facts
-from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.model import FactsModel
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
 from memnn.network import MemoryNetwork
 from memnn.paper.toy import Toy, toy

@@ -20,7 +20,6 @@ from memnn.errors import (
     TrainingError,
     UnknownName,
 )
-from memnn.stories.recipe import Recipe
 from memnn.types import (
     Answer,
     Comparison,
@@ -40,9 +39,10 @@ if TYPE_CHECKING:
     from memnn.network import MemoryNetwork, Network
     from memnn.simulator import simulate
     from memnn.stories.evaluate import Evaluation, evaluate
+    from memnn.stories.recipe import Recipe
     from memnn.stories.train import Progress, train
 
-# These import numpy and numba, which takes a while: `memnn --help` does without.
+# Most of these import numpy and numba, which takes a while: `memnn --help` does without.
 _LAZY = {
     "Memory": "memory",
     "RamMemory": "memory",
@@ -54,6 +54,7 @@ _LAZY = {
     "simulate": "simulator",
     "Evaluation": "stories.evaluate",
     "evaluate": "stories.evaluate",
+    "Recipe": "stories.recipe",
     "Progress": "stories.train",
     "train": "stories.train",
 }

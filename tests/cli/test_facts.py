@@ -10,11 +10,11 @@ import shutil
 from functools import partial
 
 import pytest
-from tests.cli.test_bad_input import refused
 
 from memnn.cli import app
 from memnn.facts import triples
 from tests.cli.conftest import Commands, Result
+from tests.cli.test_bad_input import refused
 
 
 def run(folder, capsys, *arguments):
@@ -242,7 +242,7 @@ def test_an_index_that_is_damaged_or_not_finished(facts, made):
         (["train", "triples.tsv"], ["--output"]),
         (["train", "triples.tsv", "-o", "."], ["folder you are in"]),
         (["train", "triples.tsv", "-o", "triples.tsv"], ["choose another place"]),
-        (["train", "triples.tsv", "-o", "m", "--hops", "3"], ["1 or 2 hops"]),
+        (["train", "triples.tsv", "-o", "m", "--hops", "3"], ["hops must be between 1 and 2"]),
         (["train", "triples.tsv", "-o", "m", "--dim", "0"], ["dim"]),
         (["train", "triples.tsv", "-o", "m", "--threads", "0"], ["threads"]),
         (["train", "triples.tsv", "-o", "m", "--questions", "triples.tsv"], ["header"]),

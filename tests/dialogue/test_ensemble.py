@@ -16,7 +16,7 @@ from memnn.dialogue.calibrate import calibrate
 from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import worded, wordings, world
 from memnn.errors import FormatError, InputError, ModelError, TrainingError
-from memnn.facts import model as facts
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.triples import Triple
 from memnn.memory import RamMemory
 from memnn.stories.train import fit
@@ -223,7 +223,7 @@ def test_an_ensemble_is_evaluated_like_a_network(small):
 def test_the_same_seed_gives_the_same_calibration():
     story = fit(memnn.simulate(statements=300, questions=120), memnn.Recipe(epochs=2))
     some = world()[::40]
-    recipe = facts.FactsRecipe(match=True, english=True, repeat=1, epochs=2)
+    recipe = FactsRecipe(match=True, english=True, repeat=1, epochs=2)
     first, second = (dialogue.ensemble(story, some, recipe) for _ in range(2))
     assert (first.id, first.thresholds) == (second.id, second.thresholds)
 

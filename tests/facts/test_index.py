@@ -14,7 +14,8 @@ from memnn.errors import InputError, MemoryStoreError, ModelError
 from memnn.facts import index as indices
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import build_index, in_memory, open_index
-from memnn.facts.model import FactsRecipe, save
+from memnn.facts.model import save
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
 from memnn.facts.triples import Triple, triples
 from memnn.locks import exclusive

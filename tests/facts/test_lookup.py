@@ -14,7 +14,7 @@ from memnn.errors import ModelError
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import in_memory
 from memnn.facts.lookup import Lookup
-from memnn.facts.model import FactsRecipe
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.response import FactResponse
 from memnn.facts.train import fit
 from memnn.facts.triples import Triple

@@ -200,7 +200,7 @@ def test_what_cannot_be_trained_is_said():
     later = Story((Question("Where is Joe?", 1, "home", (2,)), Statement("Joe went home.", 2)))
     with pytest.raises(FormatError, match="story:1: supporting statement 2 is not among"):
         train_response([later], "rnn")
-    with pytest.raises(InputError, match="hidden must be greater than 0"):
+    with pytest.raises(InputError, match="hidden must be between 1 and"):
         ResponseSettings(hidden=0)
 
 

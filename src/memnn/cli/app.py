@@ -17,6 +17,7 @@ from memnn.cli.evaluate import evaluate
 from memnn.cli.facts import app as facts
 from memnn.cli.mcp import mcp
 from memnn.cli.memory import memory
+from memnn.cli.options import GroupedCommand
 from memnn.cli.reproduce import reproduce
 from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
@@ -38,7 +39,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (demo, simulate, train, evaluate, ask, chat, serve, mcp, reproduce, bench):
-    app.command()(command)
+    app.command(cls=GroupedCommand)(command)
 app.add_typer(facts)
 app.add_typer(memory)
 

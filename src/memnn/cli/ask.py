@@ -8,33 +8,25 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.cli.options import Json, Model, Name, Organised, StoreOrNone, Superseding
 from memnn.errors import InputError
 
 
 def ask(
-    model: Annotated[Path, typer.Argument(help="A model folder.")],
+    model: Model,
     question: Annotated[str, typer.Argument(help="The question.")],
     story: Annotated[
         Path | None, typer.Option(help="bAbI text or plain lines; - is stdin.")
     ] = None,
-    store: Annotated[str | None, typer.Option(help="Ask what this store remembers.")] = None,
-    name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
+    store: StoreOrNone = None,
+    name: Name = "main",
     as_of: Annotated[
         str | None,
         typer.Option(help="Ask about the past: the id (line) or time of the last memory to see."),
     ] = None,
-    organised: Annotated[
-        bool | None,
-        typer.Option(
-            help="Look only at the part of the memory that the question is about.",
-            show_default="where a store is named",
-        ),
-    ] = None,
-    superseding: Annotated[
-        bool,
-        typer.Option("--superseding", help="What was told last about somebody is what holds now."),
-    ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    organised: Organised = None,
+    superseding: Superseding = False,
+    json: Json = False,
 ) -> None:
     """Answer a question from a story or a store, with the facts that were used.
 

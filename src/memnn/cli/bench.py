@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from memnn.cli.options import Json
+
 NAMES = ("facts", "stories")
 
 
@@ -24,7 +26,7 @@ def bench(
         bool, typer.Option("--keep", help="facts: keep the triples, model and indexes.")
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="The same seed makes up the same triples.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Measure speed, memory and size, and write a report: Markdown, JSON and a plot.
 

@@ -13,6 +13,7 @@ import typer
 from rich.text import Text
 
 from memnn.cli import screen
+from memnn.cli.options import Name, Organised, Store, Superseding
 from memnn.errors import InputError
 from memnn.types import Answer, Slot
 
@@ -34,19 +35,10 @@ def chat(
         Path | None,
         typer.Argument(help="A model folder.", show_default="the default model"),
     ] = None,
-    store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
-    name: Annotated[str, typer.Option(help="Which of the store's named memories.")] = "main",
-    organised: Annotated[
-        bool | None,
-        typer.Option(
-            help="Look only at the part of the memory that the question is about.",
-            show_default="where a store is named",
-        ),
-    ] = None,
-    superseding: Annotated[
-        bool,
-        typer.Option("--superseding", help="What was told last about somebody is what holds now."),
-    ] = False,
+    store: Store = ":memory:",
+    name: Name = "main",
+    organised: Organised = None,
+    superseding: Superseding = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Talk to a memory network: tell it what happens, ask about that or about the world.

@@ -8,15 +8,16 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.cli.options import Json, Model
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A model folder.")],
+    model: Model,
     file: Annotated[Path, typer.Argument(help="A story file (bAbI text); - is stdin.")],
     errors: Annotated[
         int, typer.Option(help="Show the first N wrong answers with their evidence.")
     ] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Ask every question of a story file and count the right answers and the right supports.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memnn.cli import screen
+from memnn.cli.options import GroupedCommand, Json, options_of
+from memnn.facts.recipe import CLUSTERS, FactsRecipe, HashSettings
 
 if TYPE_CHECKING:
     from memnn.facts.index import FactIndex
@@ -21,23 +23,24 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Hashing = Annotated[
-    str, typer.Option("--hash", help="Which facts are scored: none (all), word, cluster or ivf.")
-]
-Cap = Annotated[
-    int | None,
-    typer.Option(
-        help="word and cluster: words that more facts hold open no bucket.",
-        show_default="1000, or one in 84",
-    ),
-]
+PYTHON_ONLY = {
+    "tries": "only how soon a negative is found",
+    "repeat": "balances questions against pseudo-questions",
+    "english": "for the few facts of the default ensemble",
+}
+"""The settings of training that are no options, and why."""
+
+Triples = Annotated[Path, typer.Argument(help="Triples: TSV of three columns, plain or gzip.")]
+Model = Annotated[Path, typer.Argument(help="A model folder of kind facts.")]
+Facts = Annotated[Path, typer.Argument(help="An index, or triples.")]
 
 
-@app.command()
+@app.command(cls=GroupedCommand)
+@options_of(FactsRecipe, leave_out=PYTHON_ONLY)
 def train(
-    triples: Annotated[Path, typer.Argument(help="Triples: TSV of three columns, plain or gzip.")],
+    triples: Triples,
     output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
+    recipe: FactsRecipe,
     questions: Annotated[
         list[Path] | None,
         typer.Option(help="Questions with their triples (TSV with a header); may be repeated."),
@@ -45,33 +48,20 @@ def train(
     paraphrases: Annotated[
         Path | None, typer.Option(help="Pairs of questions that mean the same (TSV).")
     ] = None,
-    hops: Annotated[int, typer.Option(help="k: 2 for questions that need two triples.")] = 1,
-    match: Annotated[
-        bool, typer.Option("--match", help="Features of which parts of a fact the question names.")
-    ] = False,
-    bow: Annotated[float, typer.Option(help="λ of the bag-of-words term.")] = 0.3,
-    epochs: Annotated[int, typer.Option(help="Passes over the data.")] = 6,
-    dim: Annotated[int, typer.Option(help="n, the embedding dimension.")] = 128,
-    margin: Annotated[float, typer.Option(help="γ of the ranking loss.")] = 0.1,
-    lr: Annotated[float, typer.Option(help="The learning rate.")] = 0.01,
     threads: Annotated[
         int, typer.Option(min=1, max=64, help="With more than one the seed decides no longer.")
     ] = 1,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same model.")] = 0,
     json: Json = False,
 ) -> None:
     """Train a network on triples, and on questions about them if there are any.
 
-    Example: memnn facts train triples.tsv --questions questions.tsv --match -o model
+    Example: memnn facts train triples.tsv --questions questions.tsv -o model
     """
     from memnn.facts import triples as files
-    from memnn.facts.model import FactsRecipe, save
+    from memnn.facts.model import save
     from memnn.facts.train import fit
     from memnn.folder import check_place
 
-    recipe = FactsRecipe(
-        hops=hops, match=match, bow=bow, epochs=epochs, dim=dim, margin=margin, lr=lr, seed=seed
-    )
     check_place(output)
     skipped = files.Skipped()
     facts = list(files.triples(triples, skipped))
@@ -105,11 +95,11 @@ def train(
 
 @app.command()
 def index(
-    model: Annotated[Path, typer.Argument(help="A model folder of kind facts.")],
-    triples: Annotated[Path, typer.Argument(help="Triples: TSV of three columns, plain or gzip.")],
+    model: Model,
+    triples: Triples,
     output: Annotated[Path, typer.Option("--output", "-o", help="The index folder to write.")],
     ivf: Annotated[bool, typer.Option("--ivf", help="Add vectors, for --hash ivf.")] = False,
-    clusters: Annotated[int, typer.Option(min=1, help="K of the cluster hash.")] = 1000,
+    clusters: Annotated[int, typer.Option(min=1, help="K of the cluster hash.")] = CLUSTERS,
     json: Json = False,
 ) -> None:
     """Write an index of triples, which opens at once; if stopped, run it again and it goes on.
@@ -137,9 +127,11 @@ def index(
 
 
 @app.command()
+@options_of(HashSettings)
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A model folder of kind facts.")],
-    facts: Annotated[Path, typer.Argument(help="An index, or triples.")],
+    model: Model,
+    facts: Facts,
+    hashing: HashSettings,
     questions: Annotated[
         Path | None, typer.Option(help="Questions with their triples (TSV with a header).")
     ] = None,
@@ -147,8 +139,6 @@ def evaluate(
         Path | None,
         typer.Option(help="Labelled candidates (question narg1 nrel narg2 label), re-ranked."),
     ] = None,
-    hashing: Hashing = "none",
-    cap: Cap = None,
     bow: Annotated[
         bool, typer.Option("--bow/--no-bow", help="Word matches count, or the embedding alone.")
     ] = True,
@@ -164,7 +154,7 @@ def evaluate(
 
     if (questions is None) == (labels is None):
         raise InputError("give either --questions or --labels")
-    trained, memory, lookup = _opened(model, facts, hashing, cap, bow)
+    trained, memory, lookup = _opened(model, facts, hashing, bow)
     reading = memory.reading(trained.dictionary)
     skipped = files.Skipped()
     if labels is not None:
@@ -201,13 +191,13 @@ def evaluate(
 
 
 @app.command()
+@options_of(HashSettings)
 def ask(
-    model: Annotated[Path, typer.Argument(help="A model folder of kind facts.")],
-    facts: Annotated[Path, typer.Argument(help="An index, or triples.")],
+    model: Model,
+    facts: Facts,
     question: Annotated[str, typer.Argument(help="The question.")],
+    hashing: HashSettings,
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many facts to show.")] = 5,
-    hashing: Hashing = "none",
-    cap: Cap = None,
     json: Json = False,
 ) -> None:
     """Find the fact that answers a question, and show which words it was found by.
@@ -219,7 +209,7 @@ def ask(
     from memnn.types import Question
 
     check_text(question)
-    trained, memory, lookup = _opened(model, facts, hashing, cap)
+    trained, memory, lookup = _opened(model, facts, hashing)
     answer = FactResponse(trained.threshold)(lookup(Question(question), memory))
     reading = memory.reading(trained.dictionary)
     found = lookup.search(question, reading, k=k).found
@@ -243,7 +233,7 @@ def ask(
 
 
 def _opened(
-    model: Path, facts: Path, hashing: str, cap: int | None, bow: bool = True
+    model: Path, facts: Path, hashing: HashSettings, bow: bool = True
 ) -> tuple[FactsModel, FactIndex, Lookup]:
     """A model, an index (or triples, read now) and the lookup that was asked for."""
     from memnn.facts import index as indices
@@ -259,7 +249,8 @@ def _opened(
         skipped = files.Skipped()
         memory = indices.in_memory(trained, files.triples(facts, skipped))
         _report(facts, len(memory), "fact", skipped)
-    return trained, memory, lookup_with(trained, memory, hashing, cap=cap, bow=bow)
+    lookup = lookup_with(trained, memory, hashing.hash, cap=hashing.cap, bow=bow)
+    return trained, memory, lookup
 
 
 def _report(file: Path, n: int, noun: str, skipped: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.cli.options import Store
 
 
 def mcp(
@@ -15,7 +16,7 @@ def mcp(
         Path | None,
         typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
-    store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
+    store: Store = ":memory:",
 ) -> None:
     """Be the memory of an assistant: an MCP server on stdio (remember, ask, forget, recall).
 

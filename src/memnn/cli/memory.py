@@ -12,6 +12,7 @@ import typer
 from rich.text import Text
 
 from memnn.cli import screen
+from memnn.cli.options import Json, Name
 from memnn.errors import InputError, MemoryStoreError
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ def _root(context: typer.Context) -> None:
 StorePath = Annotated[
     str, typer.Argument(help="A path, or milvus+http://host:19530/name.", metavar="STORE")
 ]
-Name = Annotated[str, typer.Option(help="Which of the store's named memories.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @memory.command()

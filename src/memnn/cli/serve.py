@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.cli.options import Store
 
 
 def serve(
@@ -15,7 +16,7 @@ def serve(
         Path | None,
         typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
-    store: Annotated[str, typer.Option(help="Where to remember.")] = ":memory:",
+    store: Store = ":memory:",
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; 0 takes one that is free.")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.cli.options import Json
 
 
 def simulate(
@@ -33,7 +34,7 @@ def simulate(
     sentences: Annotated[
         bool, typer.Option("--sentences", help="Answers are sentences, not words.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Write simulated stories with questions, answers and supporting facts, as bAbI text.
 

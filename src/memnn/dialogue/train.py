@@ -22,7 +22,8 @@ from memnn.dialogue.model import MEMBERS, EnsembleModel
 from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import Wordings, questions, shipped, worded, wordings, world
 from memnn.dialogue.world import asking_words
-from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.model import FactsModel
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import FactsProgress, fit
 from memnn.facts.triples import Triple
 from memnn.memory import RamMemory

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.facts.word_hash import CAP, open_buckets
+from memnn.facts.recipe import CAP, CLUSTERS
+from memnn.facts.word_hash import open_buckets
 from memnn.kernels.arrays import Floats, Ints
-
-CLUSTERS = 1000
 
 
 class ClusterHash:

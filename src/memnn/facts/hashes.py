@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from memnn.errors import InputError, UnknownName
+from memnn.errors import InputError
 from memnn.facts.cluster_hash import ClusterHash, cluster_words
 from memnn.facts.index import FactIndex
 from memnn.facts.ivf import IVF
 from memnn.facts.lookup import Lookup
 from memnn.facts.model import FactsModel
-from memnn.facts.word_hash import CAP, WordHash
+from memnn.facts.recipe import HashSettings
+from memnn.facts.word_hash import WordHash
 
-NAMES = ("none", "word", "cluster", "ivf")
 SMALL = 1_000_000
-SHARE = 100
-"""Unless told, a bucket is opened if it holds at most one in so many facts (or CAP facts)."""
 
 
 def lookup_with(
@@ -26,12 +24,7 @@ def lookup_with(
     threads: int = 2,
 ) -> Lookup:
     """O that scores everything, or what a hash leaves; without `bow` by the embedding alone."""
-    if name not in NAMES:
-        raise UnknownName("hash", name, NAMES)
-    if cap is None:
-        cap = max(CAP, len(index) // SHARE)
-    if cap < 1:
-        raise InputError("the cap is a number of facts, at least 1")
+    cap = HashSettings(name, cap).cap_for(len(index))
     hash: WordHash | ClusterHash | None = None
     vectors = None
     frequency = index.reading(model.dictionary).frequency

@@ -31,6 +31,7 @@ from memnn.facts.cluster_hash import cluster_words
 from memnn.facts.ivf import IVF
 from memnn.facts.model import FactsModel
 from memnn.facts.reading import Reading
+from memnn.facts.recipe import CLUSTERS
 from memnn.facts.triples import Skipped, Triple, triples
 from memnn.kernels.facts_scan import mark_repeated
 from memnn.kernels.facts_seen import new_table, unseen
@@ -322,7 +323,7 @@ def build_index(
     folder: str | Path,
     *,
     ivf: bool = False,
-    clusters: int = 1000,
+    clusters: int = CLUSTERS,
     progress: Callable[[BuildProgress], None] | None = None,
 ) -> tuple[FactIndex, Skipped]:
     """Read triples into an index, going on where an earlier attempt was stopped."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,49 +15,15 @@ from safetensors.numpy import save as save_tensors
 from memnn.errors import InputError, MemnnError, ModelError
 from memnn.facts.bags import ASKING, MOST_WORDS, FactDictionary
 from memnn.facts.lookup import Lookup, VectorIndex
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.word_hash import Hash
 from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
 from memnn.layout import Layout
-from memnn.settings import check_fields
 from memnn.text.tokens import tokeniser
 
 KIND = "facts"
-
-
-@dataclass(frozen=True)
-class FactsRecipe:
-    """How a network over facts is built and trained; what was measured is in docs/log.md."""
-
-    hops: int = 1
-    """k. With 2, questions that need two triples are made from joined ones."""
-    dim: int = 128
-    margin: float = 0.1
-    lr: float = 0.01
-    epochs: int = 6
-    tries: int = 50
-    """Negatives sampled until one violates the margin."""
-    match: bool = False
-    """Features of how much of subject, relation and object the question names (§3.6)."""
-    bow: float = 0.3
-    """λ of the bag-of-words term (§3.6); with `match` it is there in training, too."""
-    repeat: int = 3
-    """How often a real question is seen in an epoch; pseudo-questions are seen once."""
-    english: bool = False
-    """For few facts: lemmas and what words weigh come from what is known of English, not from the
-    questions, which are made by rule and repeat themselves."""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.hops > 2:
-            raise InputError("a network over facts has 1 or 2 hops")
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> FactsRecipe:
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: value for name, value in data.items() if name in known})
 
 
 @dataclass(frozen=True)
@@ -138,7 +104,7 @@ def save(model: FactsModel, folder: str | Path) -> Path:
     about = {
         "kind": KIND,
         "tokeniser": model.dictionary.tokeniser,
-        "recipe": asdict(model.recipe),
+        "recipe": model.recipe.to_json(),
         "threshold": model.threshold,
         "threshold_alone": model.threshold_alone,
         "typical": model.dictionary.typical,

@@ -27,8 +27,9 @@ from memnn.facts.bags import (
 )
 from memnn.facts.joins import joined
 from memnn.facts.lookup import Lookup, new_work
-from memnn.facts.model import FactsModel, FactsRecipe, initial
+from memnn.facts.model import FactsModel, initial
 from memnn.facts.reading import Reading, post_facts
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.templates import pseudo_questions, two_hop_question
 from memnn.facts.triples import Asked, Triple
 from memnn.kernels.arrays import Floats, Ints

@@ -11,9 +11,8 @@ from typing import Protocol
 
 import numpy as np
 
+from memnn.facts.recipe import CAP
 from memnn.kernels.arrays import Ints
-
-CAP = 1000
 
 
 class Hash(Protocol):

@@ -17,8 +17,9 @@ from memnn.facts.evaluate import FactsEvaluation, Find, evaluate, finder, sign_t
 from memnn.facts.hashes import lookup_with
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.lookup import Found, Lookup
-from memnn.facts.model import FactsModel, FactsRecipe
+from memnn.facts.model import FactsModel
 from memnn.facts.reading import Reading
+from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import best_threshold, fit
 from memnn.facts.triples import Asked, Triple
 from memnn.paper.plan import Cell, Experiment, Size, Values

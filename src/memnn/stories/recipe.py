@@ -2,67 +2,126 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from memnn.errors import InputError, UnknownName
-from memnn.settings import check_fields
+from memnn.errors import InputError
+from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, setting
 
-TIME_MODES = ("ordered", "signed", "literal", "index", "none")
+TIME_MODES = {
+    "ordered": "which of two memories is newer",
+    "signed": "the same as signs, both orders trained",
+    "literal": "the paper's wording, which leaves the first hop without time",
+    "index": "each memory's absolute index",
+    "none": "without time",
+}
+"""See `memnn.kernels.write_time`."""
+RESPONSE_NAMES = {
+    "word": "rank words and answers",
+    "memory": "the last support as it was told",
+    "rnn": "a sentence, word by word (needs PyTorch)",
+    "lstm": "the same with an LSTM",
+}
+"""See `memnn.stories.responses`."""
+
+EPOCHS, MOST_EPOCHS = 10, 300
+RESPONSE_EPOCHS, MOST_RESPONSE_EPOCHS = 12, 100
+
+# What the settings are about: the headings of `memnn train --help`.
+NETWORK, WORDS, TRAINING, RNN = "Network", "Words", "Training", "R as RNN or LSTM"
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(BaseSettings):
     """How a story network is built and trained."""
 
-    hops: int = 2
-    """k, the number of supporting memories."""
-    time: str = "ordered"
-    """How write time enters (§3.4): see `memnn.kernels.write_time`."""
-    response: str = "word"
-    """What R does: rank words and answer units, return the memory m_ok, or be an rnn or lstm."""
-    dim: int = 100
-    """n, the embedding dimension."""
-    margin: float = 0.1
-    """γ of the ranking loss."""
-    lr: float = 0.01
-    epochs: int | None = None
-    """None: 10 as in the paper, more when there are few questions (`epochs_for`)."""
-    init: float = 0.03
-    """Standard deviation of the initial embeddings."""
-    tries: int = 100
-    """Negatives sampled per hop until one violates the margin."""
-    recent: int = 20
-    """Half of the tries come from this many latest memories."""
-    lesions: float = 0.1
-    """The share of negatives that lose some words, so that half-understood memories never win."""
-    unseen: bool = False
-    """Model words it never saw by their contexts in the story (§3.5)."""
-    match: bool = False
-    """Matching features: which words of a candidate occur in the input (§3.6)."""
-    bow: float = 0.0
-    """λ of the bag-of-words term (§3.6)."""
-    dropout: float | None = None
-    """How often a word is taken for unseen in training; None draws a rate for every example."""
-    stream: bool = False
-    """Words arrive in a stream, and a learned segmenter finds the statements (§3.2)."""
-    shared: bool = False
-    """One dictionary for questions, supports and candidates; the paper found it worse (§3.1)."""
-    first_supports: bool = False
-    """Learn from the first k supports where a question has more; otherwise that is an error."""
-    habits: bool = True
-    """Learn what held for every training question, and abstain where it fails; the paper's R
-    always answers, and so do the experiments."""
-    seed: int = 0
+    hops: int = setting(
+        2, "k, how many supporting memories to find.", range=(1, 100), group=NETWORK
+    )
+    time: str = setting(
+        "ordered",
+        "The features of write time (§3.4).",
+        choices=TIME_MODES,
+        noun="time mode",
+        group=NETWORK,
+    )
+    response: str = setting("word", "What R does.", choices=RESPONSE_NAMES, group=NETWORK)
+    dim: int = setting(100, "n, the embedding dimension.", range=(1, 10_000), group=NETWORK)
+    margin: float = setting(0.1, "γ of the ranking loss.", range=POSITIVE, group=TRAINING)
+    lr: float = setting(0.01, "The learning rate.", range=POSITIVE, group=TRAINING)
+    epochs: int | None = setting(
+        None,
+        "Passes over the questions.",
+        range=COUNT,
+        unset=f"{EPOCHS}, more for few questions",
+        group=TRAINING,
+    )
+    init: float = setting(
+        0.03, "Standard deviation of the initial embeddings.", range=POSITIVE, group=TRAINING
+    )
+    tries: int = setting(
+        100,
+        "Negatives sampled per hop until one violates the margin.",
+        range=COUNT,
+        group=TRAINING,
+    )
+    recent: int = setting(
+        20, "Half of the tries come from this many latest memories.", range=COUNT, group=TRAINING
+    )
+    lesions: float = setting(
+        0.1,
+        "The share of negatives that lose some words, so that half-understood memories never win.",
+        range=SHARE,
+        group=TRAINING,
+    )
+    unseen: bool = setting(
+        False, "Understand words it never saw by their context (§3.5).", group=WORDS
+    )
+    match: bool = setting(
+        False, "Matching features: words that input and memory share (§3.6).", group=WORDS
+    )
+    bow: float = setting(0.0, "λ of the bag-of-words term (§3.6).", range=(0, 10**6), group=WORDS)
+    dropout: float | None = setting(
+        None,
+        "How often training hides a word, to learn about unseen ones.",
+        range=SHARE,
+        unset="drawn per example",
+        group=WORDS,
+    )
+    stream: bool = setting(
+        False, "Words come in a stream; learn where statements end (§3.2).", group=WORDS
+    )
+    shared: bool = setting(
+        False,
+        "One dictionary for questions, supports and candidates; the paper found it worse (§3.1).",
+        group=NETWORK,
+    )
+    first_supports: bool = setting(
+        False,
+        "Where a question has more supports than hops, use the first; otherwise that is an error.",
+        group=TRAINING,
+    )
+    habits: bool = setting(
+        True,
+        "Learn what held for every training question, and abstain where it fails; the "
+        "paper's R always answers, and so do the experiments.",
+        group=NETWORK,
+    )
+    response_epochs: int | None = setting(
+        None,
+        "Passes over the answers.",
+        range=COUNT,
+        unset=f"{RESPONSE_EPOCHS}, more for few questions",
+        group=RNN,
+    )
+    response_size: int = setting(64, "The size of the hidden state.", range=(1, 10_000), group=RNN)
+    seed: int = setting(0, "The same seed gives the same model.", range=SEED, group=TRAINING)
 
     def __post_init__(self) -> None:
-        check_fields(self)
+        super().__post_init__()
         if self.shared and (self.unseen or self.match or self.time == "index"):
             raise InputError("one shared dictionary goes with words and relative time alone")
         if self.time == "index" and (self.unseen or self.match):
             raise InputError("absolute indices go with neither unseen words nor matches")
-        if self.time not in TIME_MODES:
-            raise UnknownName("time mode", self.time, TIME_MODES)
 
     @property
     def as_sets(self) -> bool:
@@ -73,12 +132,4 @@ class Recipe:
         """The paper's 10 epochs over 3,000 questions, or as many steps over fewer (300 at most)."""
         if self.epochs is not None:
             return self.epochs
-        return max(10, min(300, -(-30_000 // max(1, questions))))
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Recipe:
-        known = {f.name for f in fields(cls)}
-        return cls(**{name: value for name, value in data.items() if name in known})
+        return max(EPOCHS, min(MOST_EPOCHS, -(-3_000 * EPOCHS // max(1, questions))))

@@ -26,7 +26,7 @@ from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.responses import RECURRENT, response_named
 from memnn.stories.train_invariants import learn_habits
-from memnn.stories.train_recurrent import train_response
+from memnn.stories.train_recurrent import ResponseSettings, train_response
 from memnn.stories.train_segmenter import SegmenterSettings, train_segmenter
 from memnn.text.cutting import segmented
 from memnn.types import Story
@@ -111,7 +111,8 @@ def fit(
     model = replace(model, card=card, segmenter=segmenter, habits=habits)
     if recipe.response not in RECURRENT:
         return model
-    R = train_response(stories, recipe.response, hops=recipe.hops, seed=recipe.seed)
+    settings_R = ResponseSettings(hidden=recipe.response_size, epochs=recipe.response_epochs)
+    R = train_response(stories, recipe.response, settings_R, hops=recipe.hops, seed=recipe.seed)
     return replace(model, R_settings=R.settings(), R_weights=R.weights())
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memnn.errors import FormatError, InputError, TrainingError
+from memnn.errors import FormatError, TrainingError
+from memnn.settings import COUNT, POSITIVE, BaseSettings, same_as, setting
 from memnn.stories.language_model import (
     LanguageModel,
     cross_entropy,
@@ -22,6 +23,7 @@ from memnn.stories.language_model import (
     step,
     vocabulary,
 )
+from memnn.stories.recipe import MOST_RESPONSE_EPOCHS, RESPONSE_EPOCHS, Recipe
 from memnn.stories.recurrent import RecurrentResponse, read_aloud
 from memnn.types import Statement, Story
 
@@ -33,28 +35,22 @@ IGNORE = -100
 
 
 @dataclass(frozen=True)
-class ResponseSettings:
+class ResponseSettings(BaseSettings):
     """Sizes and steps of R; chosen on validation data (docs/log.md)."""
 
-    dim: int = 32
-    hidden: int = 64
-    epochs: int | None = None
-    """None: 12 over 3,000 questions, more when there are fewer (`epochs_for`)."""
-    batch: int = 16
-    lr: float = 0.005
-    clip: float = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("dim", "hidden", "epochs", "batch", "lr", "clip"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise InputError(f"{name} must be greater than 0, not {value}")
+    dim: int = setting(32, "The size of the vector of a word.", range=(1, 10_000))
+    hidden: int = same_as(Recipe, "response_size")
+    epochs: int | None = same_as(Recipe, "response_epochs")
+    batch: int = setting(16, "Examples a step.", range=COUNT)
+    lr: float = setting(0.005, "The learning rate of the first epoch.", range=POSITIVE)
+    clip: float = setting(1.0, "The longest a gradient may be.", range=POSITIVE)
 
     def epochs_for(self, questions: int) -> int:
-        """More over fewer questions, 100 at most."""
+        """12 over 3,000 questions; more over fewer, 100 at most."""
         if self.epochs is not None:
             return self.epochs
-        return max(12, min(100, -(-15_000 // max(1, questions))))
+        enough = -(-15_000 // max(1, questions))
+        return max(RESPONSE_EPOCHS, min(MOST_RESPONSE_EPOCHS, enough))
 
 
 def train_response(

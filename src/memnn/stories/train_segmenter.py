@@ -14,9 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.errors import InputError, TrainingError
+from memnn.errors import TrainingError
 from memnn.kernels.rng import new_state
 from memnn.kernels.segment import train_segments
+from memnn.settings import COUNT, LARGE, POSITIVE, SEED, SHARE, BaseSettings, setting
 from memnn.text.stream import Segmenter, Words, is_word, stream_words
 from memnn.types import Statement, Story
 
@@ -24,49 +25,51 @@ TAIL = 3
 RARE = 3
 LONGEST_JOIN = 3
 STEPS = 240_000
+EPOCHS, MOST_EPOCHS = 10, 300
 
 
 @dataclass(frozen=True)
-class SegmenterSettings:
+class SegmenterSettings(BaseSettings):
     """Sizes and steps of the segmenter; chosen on validation streams (docs/log.md)."""
 
-    dim: int = 100
-    margin: float = 0.1
-    lr: float = 0.01
-    """Of the first epoch; it falls to nothing."""
-    epochs: int | None = None
-    """None: as many as make 240,000 steps, 10 at least and 300 at most."""
-    init: float = 0.03
-    """Standard deviation of the initial embeddings."""
-    last_word: bool = True
-    """Count the last word once more, and look at the next word before a segment ends.
-
-    Without: the paper's bag, which fires at once; no fact with its next word is a negative then.
-    """
-    threshold: float = 0.0
-    """A segment is what scores above; the paper says γ, which misses more (docs/log.md)."""
-    worsened: float = 0.5
-    """The share of segments that are learnt from with some words unknown or left out."""
-    omitted: float = 0.3
-    """The share of words that are left out of such a segment."""
-    common: float = 0.3
-    """A word that is in more than this share of the facts is less often made unknown."""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("dim", "margin", "lr", "init", "common"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
-        for name in ("worsened", "omitted"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} must be between 0 and 1, not {getattr(self, name)}")
-        if self.epochs is not None and self.epochs < 1:
-            raise InputError(f"epochs must be at least 1, not {self.epochs}")
-        if self.seed < 0:
-            raise InputError(f"seed must not be negative, not {self.seed}")
+    dim: int = setting(100, "The size of the vector of a segment.", range=(1, 10_000))
+    margin: float = setting(0.1, "γ of Appendix B.", range=POSITIVE)
+    lr: float = setting(
+        0.01, "The learning rate of the first epoch; it falls to 0.", range=POSITIVE
+    )
+    epochs: int | None = setting(
+        None,
+        "Passes over the segments.",
+        range=COUNT,
+        unset=f"as many as make {STEPS:,} steps, {EPOCHS} at least and {MOST_EPOCHS} at most",
+    )
+    init: float = setting(0.03, "Standard deviation of the initial embeddings.", range=POSITIVE)
+    last_word: bool = setting(
+        True, "Count the last word once more, and look at the next word before a segment ends."
+    )
+    """Without: the paper's bag, which fires at once; no fact with its next word is a negative."""
+    threshold: float = setting(
+        0.0,
+        "A segment is what scores above; the paper says γ, which misses more.",
+        range=(-LARGE, LARGE),
+    )
+    worsened: float = setting(
+        0.5,
+        "The share of segments that are learnt from with some words unknown or left out.",
+        range=SHARE,
+    )
+    omitted: float = setting(
+        0.3, "The share of words that are left out of such a segment.", range=SHARE
+    )
+    common: float = setting(
+        0.3,
+        "A word that is in more than this share of the facts is less often made unknown.",
+        range=POSITIVE,
+    )
+    seed: int = setting(0, "The same seed gives the same segmenter.", range=SEED)
 
     def epochs_for(self, segments: int) -> int:
-        return self.epochs or max(10, min(300, -(-STEPS // max(1, segments))))
+        return self.epochs or max(EPOCHS, min(MOST_EPOCHS, -(-STEPS // max(1, segments))))
 
 
 @dataclass(frozen=True)
