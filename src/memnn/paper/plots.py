@@ -61,7 +61,9 @@ def _lines(results: Results, experiment: Experiment, path: Path) -> None:
                 figures = [100 * cell["accuracy"] for cell in cells]
                 points.append((float(x), figures, experiment.paper.get(place, float("nan"))))
         if points:
-            legend |= _line(axes, points, COLOURS[i % len(COLOURS)], line, bool(experiment.paper))
+            legend |= draw_line(
+                axes, points, COLOURS[i % len(COLOURS)], line, bool(experiment.paper)
+            )
     xs = [float(x) for x in over]
     if all(x > 0 for x in xs) and max(xs) / min(xs) > 8:
         axes.set_xscale("log")
@@ -77,7 +79,7 @@ def _lines(results: Results, experiment: Experiment, path: Path) -> None:
     plt.close(figure)
 
 
-def _line(
+def draw_line(
     axes: Any, points: Sequence[Point], colour: str, label: str, paper: bool
 ) -> dict[str, None]:
     """The means joined, and how far the seeds lie apart: a band of ± one standard deviation, or

@@ -11,7 +11,7 @@ ENOUGH = 5
 
 HOW = (
     f"a mean over seeds with ± its standard deviation where there are {ENOUGH} seeds or more, and "
-    "with [lowest, highest] where there are fewer"
+    "with [lowest, highest] where there are fewer and they differ"
 )
 
 
@@ -22,9 +22,8 @@ def figure(values: Sequence[float], digits: int = 3) -> str:
     shown = f"{mean(values):.{digits}f}"
     if len(values) >= ENOUGH:
         return f"{shown} ± {stdev(values):.{digits}f}"
-    if len(values) > 1:
-        return f"{shown} [{min(values):.{digits}f}, {max(values):.{digits}f}]"
-    return shown
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return shown if low == high else f"{shown} [{low}, {high}]"
 
 
 def of_cells(cells: list[dict[str, Any]], row: str, key: str, digits: int = 3) -> str:
