@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -64,14 +65,18 @@ def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         MofNCompleteColumn(),
-        TextColumn("epochs  loss of O {task.fields[o]:.4f}  of R {task.fields[r]:.4f}"),
+        TextColumn("epochs  loss of O {task.fields[o]}  of R {task.fields[r]}"),
         TimeElapsedColumn(),
         console=err,
     )
-    task = bar.add_task(title, total=None, o=float("nan"), r=float("nan"))
+    task = bar.add_task(title, total=None, o="–", r="–")
+
+    def shown(loss: float) -> str:
+        return "–" if isnan(loss) else f"{loss:.4f}"
 
     def moved(epoch: Epoch) -> None:
-        bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=epoch.loss_O, r=epoch.loss_R)
+        o, r = shown(epoch.loss_O), shown(epoch.loss_R)
+        bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=o, r=r)
         bar.start()
 
     try:

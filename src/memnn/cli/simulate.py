@@ -28,9 +28,10 @@ def simulate(
     story_length: Annotated[
         int | None, typer.Option(help="Statements per story; without it one long story.")
     ] = None,
-    before: Annotated[
+    before_moves: Annotated[
         int,
         typer.Option(
+            "--before",
             min=0,
             help="“Where was A before R?” asks about the rooms of A's last N moves; 0: of all.",
         ),
@@ -55,7 +56,8 @@ def simulate(
         raise InputError("--json and the story cannot both go to standard output; name a file")
     stories = simulate(
         statements=statements, questions=questions, difficulty=difficulty, ask=ask, seed=seed,
-        story_length=story_length, before_moves=before or None, stream=stream, sentences=sentences,
+        story_length=story_length, before_moves=before_moves or None, stream=stream,
+        sentences=sentences,
     )  # fmt: skip
     babi.write(output, stories)
     if json:
