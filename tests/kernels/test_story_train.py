@@ -76,13 +76,28 @@ def numeric_gradient(loss, U, step=1e-6):
     return gradient
 
 
-@pytest.mark.parametrize("features", FEATURES, ids=str)
-@pytest.mark.parametrize("mode", ["none", "ordered", "signed", "literal"])
-@pytest.mark.parametrize("supports", [[], [1], [1, 2]], ids=str)
-@pytest.mark.parametrize("o", [0, 1])
-def test_a_hop_steps_down_the_gradient(features, mode, supports, o):
-    # Two memories to choose from, so that the sampled negative is the other one.
-    model = model_for(7, time=mode, **features)
+def hop_loss(slow: Slow, recipe: Recipe, supports, t_x, o, i, false):
+    """Appendix C for memory o and one negative, memory i read as the words `false`.
+
+    `ordered` has the one term that inference meets.
+    """
+    given = [MEMORIES[s] for s in supports]
+
+    def s(y, t_y, y2, t_y2):
+        return slow.s_Ot(X, given, t_x, y, t_y, y2, t_y2)
+
+    true = MEMORIES[o]
+    first = max(0.0, recipe.margin - s(true, TIMES[o], false, TIMES[i]))
+    second = max(0.0, recipe.margin + s(false, TIMES[i], true, TIMES[o]))
+    if recipe.time == "none":
+        return first
+    if recipe.time == "ordered":
+        return first if TIMES[o] > TIMES[i] else second
+    return first + second
+
+
+def check_hop(model: Model, supports, o, false, state_seed=1):
+    """A hop among two memories steps down the gradient of its loss."""
     recipe, layout, U = model.recipe, model.layout_O, model.U_O
     contexts, by_token = hidden(recipe)
     _, scratch = workspace(model, 2 * recipe.unseen, 9)
@@ -90,31 +105,63 @@ def test_a_hop_steps_down_the_gradient(features, mode, supports, o):
     before = U.astype(float)
     loss = train_hop(
         U, layout.blocks, np.array(X), texts(MEMORIES, TIMES), np.array(supports, np.int64), t_x,
-        o, 0, 2, contexts, kernel_settings(recipe), new_state(1), scratch,
+        o, 0, 2, contexts, kernel_settings(recipe), new_state(state_seed), scratch,
     )  # fmt: skip
 
     def true_loss(V):
-        """Appendix C for one negative; `ordered` has the one term that inference meets."""
-        slow = Slow(V, layout, mode, recipe.bow, by_token)
-        given = [MEMORIES[s] for s in supports]
-
-        def s(y, y2):
-            return slow.s_Ot(X, given, t_x, MEMORIES[y], TIMES[y], MEMORIES[y2], TIMES[y2])
-
-        i = 1 - o
-        first, second = max(0.0, recipe.margin - s(o, i)), max(0.0, recipe.margin + s(i, o))
-        if mode == "none":
-            return first
-        if mode == "ordered":
-            return first if TIMES[o] > TIMES[i] else second
-        return first + second
+        slow = Slow(V, layout, recipe.time, recipe.bow, by_token)
+        return hop_loss(slow, recipe, supports, t_x, o, 1 - o, false)
 
     assert loss == pytest.approx(true_loss(before), abs=1e-4)
     step = (U - before) / -recipe.lr
     assert step == pytest.approx(numeric_gradient(true_loss, before), abs=2e-2)
+    return loss
 
 
 @pytest.mark.parametrize("features", FEATURES, ids=str)
+@pytest.mark.parametrize("mode", ["none", "ordered", "signed", "literal"])
+@pytest.mark.parametrize("supports", [[], [1], [1, 2]], ids=str)
+@pytest.mark.parametrize("o", [0, 1])
+def test_a_hop_steps_down_the_gradient(features, mode, supports, o):
+    # Two memories to choose from, so that the sampled negative is the other one.
+    check_hop(model_for(7, time=mode, **features), supports, o, MEMORIES[1 - o])
+
+
+def lesioned(o, seed):
+    """What the first try of a hop leaves of the other memory: the same draws, one by one."""
+    state, k, out = new_state(seed), 0, np.zeros(9, np.int64)
+    while below(state, 2) != (1 - o if k % 2 else o):  # even tries count from the latest memory
+        k += 1
+    below(state, 1000)  # whether it is lesioned: always, here
+    return out[: lesion(np.array(MEMORIES[1 - o]), state, out)].tolist()
+
+
+@pytest.mark.parametrize("features", FEATURES, ids=str)
+@pytest.mark.parametrize("mode", ["none", "ordered", "signed", "literal"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("o", [0, 1])
+def test_a_hop_with_lesions_steps_down_the_gradient(features, mode, seed, o):
+    # A margin that nothing keeps: the first try is the one that is stepped on.
+    model = model_for(7, time=mode, lesions=1.0, margin=9.0, **features)
+    false = lesioned(o, seed)
+    assert check_hop(model, [1], o, false, seed) > 0
+
+
+def test_the_lesions_of_that_test_lose_all_some_and_no_words():
+    assert {len(lesioned(o, seed)) for o in (0, 1) for seed in (1, 2, 3)} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("mode", ["none", "ordered", "signed", "literal"])
+@pytest.mark.parametrize("supports", [[], [1], [1, 2]], ids=str)
+@pytest.mark.parametrize("o", [0, 1])
+def test_a_hop_with_one_shared_dictionary_steps_down_the_gradient(mode, supports, o):
+    # A word of question and memory alike has one row, and that row two gradients to add up.
+    model = model_for(7, time=mode, shared=True)
+    assert len(model.U_O) == W + 3
+    assert check_hop(model, supports, o, MEMORIES[1 - o]) > 0
+
+
+@pytest.mark.parametrize("features", [*FEATURES, {"shared": True}], ids=str)
 @pytest.mark.parametrize(("r", "other"), [(1, 3), (3, 1), (7, 4), (2, 6)])
 def test_the_response_steps_down_the_gradient(features, r, other):
     model = model_for(3, **features)

@@ -17,10 +17,8 @@ torch = pytest.importorskip("torch")
 from memnn.paper.baselines import (  # noqa: E402
     BaselineSettings,
     evaluate_baseline,
-    search,
     train_baseline,
 )
-from memnn.paper.baselines.grid import hold_out  # noqa: E402
 from memnn.paper.baselines.language import loss  # noqa: E402
 from memnn.paper.baselines.stream import IGNORE, encode  # noqa: E402
 from memnn.stories.language_model import LanguageModel, vocabulary  # noqa: E402
@@ -197,44 +195,6 @@ def test_the_same_seed_gives_the_same_baseline():
     )
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not np.array_equal(first["out.weight"], other["out.weight"])
-
-
-def test_search_logs_every_cell_and_takes_the_best():
-    stories = world(0, questions=200)
-    grid = {"hidden": (4, 24), "lr": (1e-5, 0.02)}
-    best, log = search(stories, grid, start=replace(QUICK, cell="rnn"), seed=1)
-    assert {(e["hidden"], e["lr"]) for e in log} == {(4, 1e-5), (4, 0.02), (24, 1e-5), (24, 0.02)}
-    top = max(log, key=lambda e: e["accuracy"])
-    assert (best.hidden, best.lr) == (top["hidden"], top["lr"])
-    assert best.lr == 0.02
-    assert best.bptt == QUICK.bptt
-    assert all(e["seconds"] > 0 and e["epochs"] == QUICK.epochs for e in log)
-
-
-def test_search_keeps_to_its_time_and_says_what_it_left_out(monkeypatch):
-    from memnn.paper.baselines import grid as module
-
-    clock = iter(range(100))
-    monkeypatch.setattr(module.time, "perf_counter", lambda: float(next(clock)))
-    monkeypatch.setattr(
-        module, "_try", lambda *args: {"accuracy": 0.5, "loss": 1.0, "seconds": 1.0}
-    )
-    best, log = search(world(0, questions=20), {"hidden": (4, 8, 16)}, budget_seconds=2.5)
-    assert [e["accuracy"] for e in log] == [0.5, 0.5, None]
-    assert best.hidden == log[0]["hidden"]
-
-
-def test_validation_is_held_out():
-    (story,) = world(0, questions=100)
-    train, held = hold_out([story])
-    assert train[0].lines + held[0].lines == story.lines
-    assert sum(1 for _ in held[0].questions) == 20
-    many = simulate(statements=100, questions=50, story_length=10, seed=2)
-    train, held = hold_out(many)
-    assert train + held == many
-    assert held
-    with pytest.raises(InputError, match="too few questions"):
-        hold_out([STORY])
 
 
 def test_what_cannot_be_trained_is_said():

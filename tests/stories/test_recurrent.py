@@ -17,7 +17,9 @@ from memnn.types import Hop, Output, Question, Slot, Statement, Story
 torch = pytest.importorskip("torch")
 
 from memnn.stories.language_model import CELLS, LanguageModel, vocabulary  # noqa: E402
+from memnn.stories.recipe import Recipe  # noqa: E402
 from memnn.stories.recurrent import RecurrentResponse, read_aloud  # noqa: E402
+from memnn.stories.train import fit  # noqa: E402
 from memnn.stories.train_recurrent import ResponseSettings, loss, padded, train_response  # noqa: E402
 
 SMALL = ResponseSettings(epochs=15)
@@ -189,7 +191,9 @@ def test_a_repeated_support_is_read_once_as_it_is_when_found():
 
     told = (Statement("Joe went home.", 1), Statement("Joe sat.", 2))
     story = Story((*told, Question("Where is Joe?", 3, "home", (1, 1))))
-    assert list(recurrent._examples([story], 2)) == [("Where is Joe?", ["Joe went home."], "home")]
+    assert list(recurrent.response_examples([story], 2)) == [
+        ("Where is Joe?", ["Joe went home."], "home")
+    ]
 
 
 def test_what_cannot_be_trained_is_said():
@@ -209,6 +213,23 @@ def test_few_questions_are_read_more_often():
     assert ResponseSettings().epochs_for(500) == 30
     assert ResponseSettings().epochs_for(3) == 100
     assert ResponseSettings(epochs=5).epochs_for(3) == 5
+
+
+def test_progress_and_card_show_the_loss_of_r_itself():
+    """R learns after O: until then it has no loss, and then the one that `train_response` has."""
+    few = simulate(statements=60, questions=30, seed=3)
+    recipe = Recipe(response="lstm", epochs=2, response_epochs=3, response_size=8)
+    heard, losses = [], []
+    model = fit(few, recipe, heard.append)
+    train_response(
+        few, "lstm", ResponseSettings(hidden=8, epochs=3), progress=lambda *p: losses.append(p[2])
+    )
+    assert [(p.epoch, p.epochs) for p in heard] == [(i, 5) for i in range(1, 6)]
+    assert all(np.isnan(p.loss_R) for p in heard[:2])
+    assert [p.loss_R for p in heard[2:]] == losses
+    assert [p.loss_O for p in heard[2:]] == [model.card["loss_O"]] * 3
+    assert model.card["loss_R"] == losses[-1] > 0
+    assert model.card["epochs"] == 2
 
 
 def test_without_pytorch_one_line_says_what_to_install(monkeypatch):

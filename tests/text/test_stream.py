@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.errors import InputError, ModelError, TrainingError
+from memnn.errors import InputError, ModelError, TrainingError, UnknownName
 from memnn.simulator import read_aloud, simulate
 from memnn.stories.examples import first_questions
+from memnn.stories.recipe import Recipe
+from memnn.stories.train import fit
 from memnn.stories.train_segmenter import (
     Fact,
     SegmenterSettings,
@@ -237,6 +239,22 @@ def test_the_papers_bag_fires_at_once(stories):
     ]
     test = simulate(stream=True, seed=203, there=0.0)
     assert segment(test, bag)[1].exact > 0.99
+
+
+def test_the_papers_segmenter_is_a_recipe_s_choice(stories):
+    """Section 3.2 as it stands: a bag, γ, and what joins statements is kept."""
+    plain = train_segmenter(stories, SegmenterSettings.of_the_paper())
+    assert plain.U_S.shape[0] == plain.V
+    assert (plain.threshold, plain.joining) == (0.1, frozenset())
+    said = [x.text for x in WordStream(plain)("Joe left the milk and then Fred went to the office")]
+    assert said == ["Joe left the milk", "and then Fred went to the office"]
+    few = first_questions(stories, 50)
+    model = fit(few, Recipe(stream=True, segmenter="bag", epochs=1, habits=False))
+    alone = train_segmenter(few, SegmenterSettings.of_the_paper())
+    assert np.array_equal(model.segmenter.U_S, alone.U_S)
+    assert model.segmenter.threshold == 0.1
+    with pytest.raises(UnknownName, match="no segmenter 'other'; known: bag, next-word"):
+        Recipe(segmenter="other")
 
 
 def test_the_same_seed_gives_the_same(stories):

@@ -10,12 +10,16 @@ import typer
 
 from memnn.cli import screen
 
+USUAL = Path("../shared/data")
+SPLITS = ("test", "valid")
+
 
 def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; or all."
+            help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
+            "these: all. baselines-search: how the baselines' settings were chosen."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],
@@ -45,20 +49,14 @@ def reproduce(
 
     Example: memnn reproduce table5 --quick -o results
     """
-    from memnn.errors import InputError, UnknownName
+    from memnn.errors import InputError
     from memnn.paper import report, runner
     from memnn.paper.registry import EXPERIMENTS, named
 
     experiments = named(names)
     if seeds < 1 or (jobs is not None and jobs < 1):
         raise InputError("seeds and jobs must be at least 1")
-    if split not in ("test", "valid"):
-        raise UnknownName("split", split, ("test", "valid"))
-    if data is not None and not data.is_dir():
-        raise InputError(f"there is no folder {data}")
-    usual = Path("../shared/data")
-    folder = data or (usual if usual.is_dir() else None)
-    results = runner.Results.open(output, quick, str(folder.resolve()) if folder else "", split)
+    results = runner.Results.open(output, quick, _folder(data), _checked(split))
     screen.prepare_kernels()
     with screen.measuring_bar() as moved:
         left_out = runner.run(
@@ -68,14 +66,26 @@ def reproduce(
     page = report.write(results, list(EXPERIMENTS.values()), left_out)
     for problem in left_out:
         screen.say(problem)
-    if json:
-        screen.print_json(
-            {
-                "folder": str(output),
-                "cells": len(results.cells),
-                "left_out": len(left_out),
-                "report": str(page),
-            }
-        )
-    else:
+    if not json:
         screen.out.print(f"The report is in {page}", markup=False)
+        return
+    counts = {"cells": len(results.cells), "left_out": len(left_out)}
+    screen.print_json({"folder": str(output), **counts, "report": str(page)})
+
+
+def _folder(data: Path | None) -> str:
+    """The folder of the real data: the one named, the usual one, or none."""
+    from memnn.errors import InputError
+
+    if data is not None and not data.is_dir():
+        raise InputError(f"there is no folder {data}")
+    folder = data or (USUAL if USUAL.is_dir() else None)
+    return str(folder.resolve()) if folder else ""
+
+
+def _checked(split: str) -> str:
+    from memnn.errors import UnknownName
+
+    if split not in SPLITS:
+        raise UnknownName("split", split, SPLITS)
+    return split

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -79,12 +80,16 @@ def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
 
     It appears with the first epoch: data that cannot be learnt from is an error and nothing else.
     """
-    losses = "epochs  loss of O {task.fields[o]:.4f}  of R {task.fields[r]:.4f}"
+    losses = "epochs  loss of O {task.fields[o]}  of R {task.fields[r]}"
     bar = _bar("{task.description}", "bar", "count", losses, "elapsed")
-    task = bar.add_task(title, total=None, o=float("nan"), r=float("nan"))
+    task = bar.add_task(title, total=None, o="–", r="–")
+
+    def shown(loss: float) -> str:
+        return "–" if isnan(loss) else f"{loss:.4f}"
 
     def moved(epoch: Epoch) -> None:
-        bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=epoch.loss_O, r=epoch.loss_R)
+        o, r = shown(epoch.loss_O), shown(epoch.loss_R)
+        bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=o, r=r)
         bar.start()
 
     try:

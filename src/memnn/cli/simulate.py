@@ -28,6 +28,14 @@ def simulate(
     story_length: Annotated[
         int | None, typer.Option(help="Statements per story; without it one long story.")
     ] = None,
+    before_moves: Annotated[
+        int,
+        typer.Option(
+            "--before",
+            min=0,
+            help="“Where was A before R?” asks about the rooms of A's last N moves; 0: of all.",
+        ),
+    ] = 2,
     stream: Annotated[
         bool, typer.Option("--stream", help="Join the statements, as for word streams.")
     ] = False,
@@ -47,26 +55,14 @@ def simulate(
     if json and str(output) == "-":
         raise InputError("--json and the story cannot both go to standard output; name a file")
     stories = simulate(
-        statements=statements,
-        questions=questions,
-        difficulty=difficulty,
-        ask=ask,
-        seed=seed,
-        story_length=story_length,
-        stream=stream,
+        statements=statements, questions=questions, difficulty=difficulty, ask=ask, seed=seed,
+        story_length=story_length, before_moves=before_moves or None, stream=stream,
         sentences=sentences,
-    )
+    )  # fmt: skip
     babi.write(output, stories)
     if json:
-        screen.print_json(
-            {
-                "file": str(output),
-                "stories": len(stories),
-                "statements": statements,
-                "questions": questions,
-                "seed": seed,
-            }
-        )
+        counts = {"stories": len(stories), "statements": statements, "questions": questions}
+        screen.print_json({"file": str(output), **counts, "seed": seed})
     else:
         screen.say(
             f"Wrote {screen.count(statements, 'statement')} and "

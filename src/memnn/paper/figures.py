@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memnn.memory import RamMemory
 from memnn.network import MemoryNetwork
@@ -11,6 +12,7 @@ from memnn.paper.plan import Cell, Experiment, Size, Values
 from memnn.paper.stories import data, streams
 from memnn.simulator import PAPER_WORLD, read_aloud
 from memnn.stories.evaluate import evaluate, is_right
+from memnn.stories.model import Model
 from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.supports import Supports
@@ -55,18 +57,17 @@ def ask_all(net: MemoryNetwork, story: str, questions: Sequence[tuple[str, str]]
 
 def measure_figure1(cell: Cell, size: Size) -> Values:
     train, _ = data(5, "actor+object", cell.seed, Size())
-    net = network(fit(train, Recipe(seed=cell.seed, habits=False)))
-    return ask_all(net, *FIGURE_1) | {"strip": heat(net, *FIGURE_1)}
+    model = fit(train, Recipe(seed=cell.seed, habits=False))
+    return ask_all(network(model), *FIGURE_1) | {"strip": heat(model, *FIGURE_1)}
 
 
-def heat(net: MemoryNetwork, story: str, questions: Sequence[tuple[str, str]]) -> Values:
+def heat(model: Model, story: str, questions: Sequence[tuple[str, str]]) -> Values:
     """What every memory scores at every hop, for a plot."""
-    net = net.with_memory(RamMemory())
+    net = network(model)
+    O = Supports(model.dictionary, model.layout_O, model.U_O, model.recipe)  # noqa: E741
     slots = net.tell(story)
     shown = []
     for question, _ in questions:
-        O = net.O  # noqa: E741
-        assert isinstance(O, Supports)
         hops = net.ask(question).evidence
         scores = O.contents(question, net.memory)
         shown.append(
@@ -163,8 +164,6 @@ def rename(stories: Sequence[Story]) -> list[Story]:
 
 def measure_figure3(cell: Cell, size: Size) -> Values:
     """The story, the ordinary test set, or the same with every name replaced."""
-    from dataclasses import replace
-
     train, test = data(5, "actor+object", cell.seed, Size())
     net = network(fit(train, replace(RECIPES_3[cell.row], seed=cell.seed)))
     if cell.column == STORY:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,6 +65,10 @@ class Experiment:
     x_label: str = ""
     show: Callable[[list[dict[str, Any]]], list[str]] | None = None
     """The parts of the report, from cells that hold a whole table each."""
+    conclude: Callable[[Mapping[tuple[str, str], float]], list[str]] | None = None
+    """Further notes, from the mean accuracies by row and column."""
+    extra: bool = False
+    """Not the paper's own: measured when it is named, and not with `all`."""
 
     def cells(self, seeds: int, quick: bool) -> list[Cell]:
         n = 1 if quick else (self.seeds or seeds)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from textwrap import wrap
 from typing import Any
 
 from memnn.paper.plan import Experiment
 from memnn.paper.runner import Results
+from memnn.paper.shown import ENOUGH
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Told apart by the colour-blind too (Okabe and Ito)."""
+
+Point = tuple[float, list[float], float]
+"""Where on the axis, the figures of the seeds, and the paper's."""
 
 
 def draw(results: Results, experiments: Sequence[Experiment], folder: Path) -> dict[str, str]:
@@ -47,23 +51,20 @@ def _lines(results: Results, experiment: Experiment, path: Path) -> None:
     if experiment.plot == "curve":
         over, lines = experiment.rows, experiment.columns
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    legend: dict[str, None] = {}
     for i, line in enumerate(lines):
-        xs, ys, low, high, theirs = [], [], [], [], []
+        points = []
         for x in over:
             place = (x, line) if experiment.plot == "curve" else (line, x)
             cells = results.of(experiment.name, *place)
             if cells:
                 figures = [100 * cell["accuracy"] for cell in cells]
-                xs.append(float(x))
-                ys.append(mean(figures))
-                low.append(min(figures))
-                high.append(max(figures))
-                theirs.append(experiment.paper.get(place, float("nan")))
-        colour = COLOURS[i % len(COLOURS)]
-        axes.plot(xs, ys, marker="o", color=colour, label=line)
-        axes.fill_between(xs, low, high, color=colour, alpha=0.15)
-        if experiment.paper:
-            axes.plot(xs, theirs, marker="x", linestyle=":", color=colour)
+                points.append((float(x), figures, experiment.paper.get(place, float("nan"))))
+        if points:
+            legend |= draw_line(
+                axes, points, COLOURS[i % len(COLOURS)], line, bool(experiment.paper)
+            )
+    xs = [float(x) for x in over]
     if all(x > 0 for x in xs) and max(xs) / min(xs) > 8:
         axes.set_xscale("log")
         axes.set_xticks(xs, [f"{x:g}" for x in xs])
@@ -73,9 +74,35 @@ def _lines(results: Results, experiment: Experiment, path: Path) -> None:
     axes.set_ylim(0, 103)
     axes.grid(alpha=0.3)
     axes.set_title("\n".join(wrap(experiment.title, 95)), fontsize=10)
-    axes.legend(fontsize=8, title="dotted: the paper" if experiment.paper else None)
+    axes.legend(fontsize=8, title="\n".join(legend) or None, title_fontsize=7)
     figure.savefig(path, dpi=120)
     plt.close(figure)
+
+
+def draw_line(
+    axes: Any, points: Sequence[Point], colour: str, label: str, paper: bool
+) -> dict[str, None]:
+    """The means joined, and how far the seeds lie apart: a band of ± one standard deviation, or
+    where the seeds are too few for that, each of them as a dot. Returns what the legend must say.
+    """
+    xs = [x for x, _, _ in points]
+    means = [mean(figures) for _, figures, _ in points]
+    axes.plot(xs, means, marker="o", color=colour, label=label)
+    legend: dict[str, None] = {}
+    if all(len(figures) >= ENOUGH for _, figures, _ in points):
+        spread = [stdev(figures) for _, figures, _ in points]
+        low = [m - s for m, s in zip(means, spread, strict=True)]
+        high = [m + s for m, s in zip(means, spread, strict=True)]
+        axes.fill_between(xs, low, high, color=colour, alpha=0.15)
+        legend["band: ± a standard deviation of the seeds"] = None
+    elif any(len(figures) > 1 for _, figures, _ in points):
+        for x, figures, _ in points:
+            axes.plot([x] * len(figures), figures, ".", color=colour, alpha=0.5, markersize=4)
+        legend["small dots: single seeds"] = None
+    if paper:
+        axes.plot(xs, [theirs for _, _, theirs in points], marker="x", linestyle=":", color=colour)
+        legend["dotted: the paper"] = None
+    return legend
 
 
 def _strip_values(results: Results) -> dict[str, Any] | None:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from memnn.errors import UnknownName
 from memnn.paper.ablations import ABLATIONS, DIFFICULTY, DROPOUT, FORGETTING, LENGTH, TARGETS
 from memnn.paper.dialogue import FIGURE4
-from memnn.paper.facts import TABLE1, TABLE2
 from memnn.paper.figures import FIGURE1, FIGURE2, FIGURE3
 from memnn.paper.plan import Experiment
+from memnn.paper.search import SEARCH
+from memnn.paper.table1 import TABLE1
+from memnn.paper.table2 import TABLE2
 from memnn.paper.tables import TABLE3, TABLE4, TABLE5, TABLE6
 
 EXPERIMENTS: dict[str, Experiment] = {
     e.name: e
     for e in (
         TABLE1, TABLE2, FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3, FIGURE4,
-        ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING,
+        ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING, SEARCH,
     )
 }  # fmt: skip
 GROUPS = {
     "ablations": ["ablations", "dropout", "lengths", "targets"],
-    "all": list(EXPERIMENTS),
+    "all": [name for name, e in EXPERIMENTS.items() if not e.extra],
 }
 
 

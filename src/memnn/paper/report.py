@@ -1,18 +1,22 @@
-"""The report: the paper's figure beside ours, as Markdown, as one HTML page, and as plots."""
+"""The report: the paper's figure beside ours, as Markdown, as one HTML page, and as plots.
+
+`python -m memnn.paper.report FOLDER` writes it anew from the results in a folder, wherever they
+were measured.
+"""
 
 from __future__ import annotations
 
-import base64
-import html
-import re
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 
+from memnn.paper.page import as_html
 from memnn.paper.plan import Experiment
 from memnn.paper.plots import draw
 from memnn.paper.runner import Results
+from memnn.paper.shown import HOW, bullets, figure, table
 
 
 def write(results: Results, experiments: Sequence[Experiment], left_out: Sequence[str]) -> Path:
@@ -34,31 +38,34 @@ def markdown(
 ) -> str:
     parts = [
         f"# {title(results, experiments)}: the paper's tables and figures",
-        "Accuracies of stories in per cent, of facts as fractions, mean ± standard deviation over "
-        "seeds, the paper's figure in brackets. Training and test stories have different seeds."
+        f"Accuracies of stories in per cent, of facts as fractions: {HOW}. In round brackets the "
+        "paper's figure. Training and test stories have different seeds."
         + (" **A quick run: little data, one seed; the figures mean nothing.**" * results.quick),
         f"Measured on {results.machine['processor']}, {results.machine['cores']} cores, Python "
         f"{results.machine['python']}; {_minutes(results)} minutes of computing.",
     ]
     for experiment in experiments:
-        if not any(cell["experiment"] == experiment.name for cell in results.cells.values()):
-            continue
-        parts.append(f"## {experiment.title}")
-        if experiment.show is not None:
-            cells = results.of(experiment.name, experiment.rows[0], experiment.columns[0])
-            parts += experiment.show(cells)
-        else:
-            parts.append(table(results, experiment))
-        parts += [f"- {note}" for note in experiment.notes]
-        parts += _transcripts(results, experiment)
-        if experiment.name in plots:
-            parts.append(f"![{experiment.title}]({plots[experiment.name]})")
+        if any(cell["experiment"] == experiment.name for cell in results.cells.values()):
+            parts += _section(results, experiment, plots)
     if left_out:
-        parts += [
-            "## Not measured",
-            *(f"- {problem}" for problem in left_out),
-        ]
+        parts += ["## Not measured", *bullets(left_out)]
     return _joined(parts)
+
+
+def _section(results: Results, experiment: Experiment, plots: dict[str, str]) -> list[str]:
+    parts = [f"## {experiment.title}"]
+    if experiment.show is not None:
+        cells = results.of(experiment.name, experiment.rows[0], experiment.columns[0])
+        parts += experiment.show(cells)
+    else:
+        parts.append(_table(results, experiment))
+    parts += bullets(experiment.notes)
+    if experiment.conclude is not None:
+        parts += bullets(experiment.conclude(_means(results, experiment)))
+    parts += _transcripts(results, experiment)
+    if experiment.name in plots:
+        parts.append(f"![{experiment.title}]({plots[experiment.name]})")
+    return parts
 
 
 def title(results: Results, experiments: Sequence[Experiment]) -> str:
@@ -78,12 +85,14 @@ def _joined(parts: Sequence[str]) -> str:
     return text + "\n"
 
 
-def table(results: Results, experiment: Experiment) -> str:
-    rows = [f"| | {' | '.join(experiment.columns)} |", "|---" * (len(experiment.columns) + 1) + "|"]
-    for row in experiment.rows:
-        shown = [_shown(results, experiment, row, column) for column in experiment.columns]
-        rows.append(f"| {row} | {' | '.join(shown)} |")
-    return "\n".join(rows)
+def _table(results: Results, experiment: Experiment) -> str:
+    return table(
+        ["", *experiment.columns],
+        [
+            [row, *(_shown(results, experiment, row, column) for column in experiment.columns)]
+            for row in experiment.rows
+        ],
+    )
 
 
 def _shown(results: Results, experiment: Experiment, row: str, column: str) -> str:
@@ -92,14 +101,22 @@ def _shown(results: Results, experiment: Experiment, row: str, column: str) -> s
     theirs = "" if paper is None else f" ({paper:g})"
     if not cells:
         return f"–{theirs}"
-    figures = [100 * cell["accuracy"] for cell in cells]
-    ours = f"{mean(figures):.1f}"
-    if len(figures) > 1:
-        ours += f" ± {stdev(figures):.1f}"
-    extra = "before" if "before" in cells[0] else ""
-    if extra:
-        ours += f"; before {100 * mean(cell[extra] for cell in cells):.1f}"
+    ours = figure([100 * cell["accuracy"] for cell in cells], 1)
+    if "before" in cells[0]:
+        ours += f"; before {100 * mean(cell['before'] for cell in cells):.1f}"
     return ours + theirs
+
+
+def _means(results: Results, experiment: Experiment) -> dict[tuple[str, str], float]:
+    """The mean accuracy of every place in the table that was measured."""
+    cells = {
+        (row, column): results.of(experiment.name, row, column)
+        for row in experiment.rows
+        for column in experiment.columns
+    }
+    return {
+        place: mean(cell["accuracy"] for cell in found) for place, found in cells.items() if found
+    }
 
 
 def _transcripts(results: Results, experiment: Experiment) -> list[str]:
@@ -120,61 +137,11 @@ def _minutes(results: Results) -> str:
     return f"{sum(cell['seconds'] for cell in results.cells.values()) / 60:.0f}"
 
 
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
-       color: #222; background: #fff }
-table { border-collapse: collapse; margin: 1rem 0; font-size: .9rem }
-td, th { border-bottom: 1px solid #ddd; padding: .35rem .7rem; text-align: left }
-img { max-width: 100% }
-blockquote { border-left: 3px solid #888; margin: 1rem 0; padding-left: 1rem }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818 }
-  td, th { border-color: #444 } img { background: #fff } }
-"""
+def main(folder: str) -> None:
+    from memnn.paper.registry import EXPERIMENTS
+
+    print(write(Results.read(Path(folder)), list(EXPERIMENTS.values()), []))
 
 
-def as_html(text: str, folder: Path) -> str:
-    """The same report as one page with its plots inside: the Markdown used here, no more."""
-    body: list[str] = []
-    for block in re.split(r"\n\n+", text.strip()):
-        lines = block.splitlines()
-        if block.startswith("# "):
-            body.append(f"<h1>{_inline(block[2:])}</h1>")
-        elif block.startswith("## "):
-            body.append(f"<h2>{_inline(block[3:])}</h2>")
-        elif block.startswith("|"):
-            body.append(_html_table(lines))
-        elif block.startswith("- "):
-            body.append("<ul>" + "".join(f"<li>{_inline(x[2:])}</li>" for x in lines) + "</ul>")
-        elif block.startswith("> "):
-            said = "<br>".join(_inline(line[2:].strip()) for line in lines)
-            body.append(f"<blockquote>{said}</blockquote>")
-        elif match := re.fullmatch(r"!\[(.*)\]\((.*)\)", block):
-            image = base64.b64encode((folder / match[2]).read_bytes()).decode()
-            alt = html.escape(match[1])
-            body.append(f'<img alt="{alt}" src="data:image/png;base64,{image}">')
-        else:
-            body.append(f"<p>{_inline(block)}</p>")
-    title = html.escape(text.splitlines()[0].removeprefix("# "))
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style>\n'
-        + "\n".join(body)
-        + "\n</html>\n"
-    )
-
-
-def _html_table(lines: list[str]) -> str:
-    rows = []
-    for i, line in enumerate(lines):
-        if i == 1:
-            continue
-        tag = "th" if i == 0 else "td"
-        cells = line.strip("|").split("|")
-        rows.append("".join(f"<{tag}>{_inline(cell.strip())}</{tag}>" for cell in cells))
-    return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
-
-
-def _inline(text: str) -> str:
-    text = html.escape(text, quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
+if __name__ == "__main__":
+    main(*sys.argv[1:])

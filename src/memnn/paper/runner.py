@@ -37,10 +37,31 @@ class Results:
     machine: dict[str, str]
     data: str = ""
     split: str = "test"
+    memnn: str = __version__
 
     @property
     def size(self) -> Size:
         return Size.of(self.quick, self.data, self.split)
+
+    @classmethod
+    def read(cls, folder: Path) -> Results:
+        """What is kept in a folder, whichever version measured it on whichever machine."""
+        path = folder / RESULTS
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            return cls(
+                path,
+                bool(kept["quick"]),
+                dict(kept["cells"]),
+                dict(kept["machine"]),
+                kept.get("data", ""),
+                kept.get("split", "test"),
+                str(kept["memnn"]),
+            )
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{path} is not a file of results; choose another folder") from None
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror}") from None
 
     @classmethod
     def open(cls, folder: Path, quick: bool, data: str = "", split: str = "test") -> Results:
@@ -48,26 +69,25 @@ class Results:
         path = folder / RESULTS
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if not path.exists():
-                return cls(path, quick, {}, machine(), data, split)
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            if kept["quick"] != quick:
-                raise InputError(
-                    f"{path} holds a {'quick' if kept['quick'] else 'full'} run; "
-                    "choose another folder for the other kind"
-                )
-            if (kept["memnn"], kept["machine"]) != (__version__, machine()):
-                raise InputError(
-                    f"{path} was measured by memnn {kept['memnn']} or on another machine; "
-                    "choose another folder"
-                )
-            if (kept.get("data", data), kept.get("split", split)) != (data, split):
-                raise InputError(f"{path} was measured on other data; choose another folder")
-            return cls(path, quick, dict(kept["cells"]), machine(), data, split)
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{path} is not a file of results; choose another folder") from None
         except OSError as error:
             raise InputError(f"cannot write {folder}: {error.strerror}") from None
+        if not path.exists():
+            return cls(path, quick, {}, machine(), data, split)
+        kept = cls.read(folder)
+        if kept.quick != quick:
+            raise InputError(
+                f"{path} holds a {'quick' if kept.quick else 'full'} run; "
+                "choose another folder for the other kind"
+            )
+        if (kept.memnn, kept.machine) != (__version__, machine()):
+            raise InputError(
+                f"{path} was measured by memnn {kept.memnn} or on another machine; "
+                "choose another folder"
+            )
+        if kept.has_facts and (kept.data, kept.split) != (data, split):
+            raise InputError(f"{path} was measured on other data; choose another folder")
+        kept.data, kept.split = data, split
+        return kept
 
     def add(self, cell: Cell, values: Values, seconds: float) -> None:
         self.cells[cell.key] = {
@@ -82,9 +102,9 @@ class Results:
 
     def save(self) -> None:
         about = {
-            "memnn": __version__,
+            "memnn": self.memnn,
             "quick": self.quick,
-            **({"data": self.data, "split": self.split} if self._has_facts else {}),
+            **({"data": self.data, "split": self.split} if self.has_facts else {}),
             "date": datetime.now(UTC).date().isoformat(),
             "machine": self.machine,
             "settings": settings(self.quick),
@@ -95,7 +115,8 @@ class Results:
         os.replace(part, self.path)
 
     @property
-    def _has_facts(self) -> bool:
+    def has_facts(self) -> bool:
+        """Whether any cell depends on the folder of data."""
         return any("data" in cell for cell in self.cells.values())
 
     def of(self, experiment: str, row: str, column: str) -> list[dict[str, Any]]:

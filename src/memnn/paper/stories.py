@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -26,24 +27,37 @@ MEMNN_ROWS: dict[str, dict[str, Any]] = {
     "MemNN k=2 (+time)": {"hops": 2},
 }
 BASELINE_ROWS = {"RNN": "rnn", "LSTM": "lstm"}
+TASKS = {
+    "D1 actor w/o before": (1, "actor-now"),
+    "D1 actor": (1, "actor"),
+    "D1 actor+object": (1, "actor+object"),
+    "D1 actor w/o before + object": (1, "actor-now+object"),
+    "D5 actor w/o before": (5, "actor-now"),
+    "D5 actor w/o before + object": (5, "actor-now+object"),
+    "D5 actor": (5, "actor"),
+    "D5 actor+object": (5, "actor+object"),
+}
+"""Difficulty and questions, by the names of the tables' columns."""
 
 
 def data(
     difficulty: int, ask: str, seed: int, size: Size, **options: Any
 ) -> tuple[list[Story], list[Story]]:
     """Training and test stories."""
-    train, test = (
-        simulate(
-            difficulty=difficulty,
-            ask=ask,
-            seed=s,
-            statements=size.statements,
-            questions=size.questions,
-            **options,
-        )
-        for s in (seed, TEST + seed)
-    )
+    train, test = (told(difficulty, ask, s, size, **options) for s in (seed, TEST + seed))
     return train, test
+
+
+def told(difficulty: int, ask: str, seed: int, size: Size, **options: Any) -> list[Story]:
+    """Stories of one seed, as many as the size of the run says."""
+    return simulate(
+        difficulty=difficulty,
+        ask=ask,
+        seed=seed,
+        statements=size.statements,
+        questions=size.questions,
+        **options,
+    )
 
 
 @lru_cache(maxsize=4)
@@ -62,10 +76,8 @@ def memnn_accuracy(train: list[Story], test: list[Story], **recipe: Any) -> Valu
     return {"accuracy": result.accuracy, "support_accuracy": result.support_accuracy}
 
 
-def baseline_settings(row: str, size: Size, **changes: Any) -> BaselineSettings:
-    from dataclasses import replace
-
-    settings = replace(CHOSEN[BASELINE_ROWS[row]], **changes)
+def shortened(settings: BaselineSettings, size: Size) -> BaselineSettings:
+    """Two epochs are enough for a quick run."""
     return replace(settings, epochs=min(settings.epochs, 2)) if size.quick else settings
 
 
@@ -73,5 +85,6 @@ def baseline_accuracy(
     row: str, train: list[Story], test: list[Story], seed: int, size: Size, *,
     sentences: bool = False, **changes: Any,
 ) -> Values:  # fmt: skip
-    baseline = train_baseline(train, baseline_settings(row, size, **changes), seed=seed)
+    settings = shortened(replace(CHOSEN[BASELINE_ROWS[row]], **changes), size)
+    baseline = train_baseline(train, settings, seed=seed)
     return {"accuracy": evaluate_baseline(baseline, test, sentences=sentences).accuracy}

@@ -23,6 +23,12 @@ RESPONSE_NAMES = {
 }
 """See `memnn.stories.responses`."""
 
+SEGMENTERS = {
+    "next-word": "it waits for the next word, and leaves out what joins statements",
+    "bag": "the paper's bag of words, which fires at once",
+}
+"""See `memnn.stories.train_segmenter`."""
+
 EPOCHS, MOST_EPOCHS = 10, 300
 RESPONSE_EPOCHS, MOST_RESPONSE_EPOCHS = 12, 100
 
@@ -89,6 +95,9 @@ class Recipe(BaseSettings):
     )
     stream: bool = setting(
         False, "Words come in a stream; learn where statements end (§3.2).", group=WORDS
+    )
+    segmenter: str = setting(
+        "next-word", "How the ends of statements are found.", choices=SEGMENTERS, group=WORDS
     )
     shared: bool = setting(
         False,

@@ -26,7 +26,7 @@ from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.responses import RECURRENT, response_named
 from memnn.stories.train_invariants import learn_habits
-from memnn.stories.train_recurrent import ResponseSettings, train_response
+from memnn.stories.train_recurrent import ResponseSettings, response_examples, train_response
 from memnn.stories.train_segmenter import SegmenterSettings, train_segmenter
 from memnn.text.cutting import segmented
 from memnn.types import Story
@@ -35,7 +35,11 @@ from memnn.version import __version__
 
 @dataclass(frozen=True)
 class Progress:
-    """Told after every epoch; losses are means per question."""
+    """Told after every epoch; losses are means per question.
+
+    An RNN or LSTM as R is trained after O, in epochs that count on. Until then its loss is NaN,
+    then minus the mean log likelihood of a word.
+    """
 
     epoch: int
     epochs: int
@@ -68,7 +72,7 @@ def fit(
     if recipe.stream:
         # Labels are checked where they stand: later the lines have other numbers.
         encode(stories, Dictionary.build(stories), recipe)
-        segmenter = train_segmenter(stories, SegmenterSettings(seed=recipe.seed))
+        segmenter = train_segmenter(stories, SegmenterSettings.named(recipe.segmenter, recipe.seed))
         stories = segmented(stories, segmenter)
     dictionary = Dictionary.build(stories, index_features=recipe.time == "index")
     examples = encode(stories, dictionary, recipe)
@@ -81,6 +85,7 @@ def fit(
     settings = kernel_settings(recipe)
     labels = Labels(examples.first, examples.last, examples.supports, examples.answers)
     epochs = recipe.epochs_for(len(examples))
+    later = epochs_of_R(stories, recipe)
     start = time.perf_counter()
     for epoch in range(1, epochs + 1):
         losses = train_epoch(
@@ -89,13 +94,14 @@ def fit(
             rng.permutation(len(examples)), settings, state, scratch,
         )  # fmt: skip
         loss_O, loss_R = (loss / len(examples) for loss in losses)
+        loss_R = float("nan") if later else loss_R
         # Not the losses: a comparison with NaN is false, and so looks like a margin kept.
         if not (np.isfinite(model.U_O).all() and np.isfinite(model.U_R).all()):
             raise TrainingError(
                 f"training diverged in epoch {epoch}; use a smaller --lr or --margin"
             )
         if progress is not None:
-            progress(Progress(epoch, epochs, loss_O, loss_R))
+            progress(Progress(epoch, epochs + later, loss_O, loss_R))
     card = {
         "trained_on": sorted({story.source for story in stories}),
         "stories": len(stories),
@@ -109,11 +115,43 @@ def fit(
     }
     habits = learn_habits(stories, dictionary, recipe.hops) if recipe.habits else Habits()
     model = replace(model, card=card, segmenter=segmenter, habits=habits)
+    return with_recurrent(model, stories, progress) if later else model
+
+
+def settings_of_R(recipe: Recipe) -> ResponseSettings:
+    return ResponseSettings(hidden=recipe.response_size, epochs=recipe.response_epochs)
+
+
+def epochs_of_R(stories: list[Story], recipe: Recipe) -> int:
+    """How long R is trained after O: not at all unless it is an RNN or LSTM."""
     if recipe.response not in RECURRENT:
-        return model
-    settings_R = ResponseSettings(hidden=recipe.response_size, epochs=recipe.response_epochs)
-    R = train_response(stories, recipe.response, settings_R, hops=recipe.hops, seed=recipe.seed)
-    return replace(model, R_settings=R.settings(), R_weights=R.weights())
+        return 0
+    n = sum(1 for _ in response_examples(stories, recipe.hops))
+    return settings_of_R(recipe).epochs_for(n)
+
+
+def with_recurrent(
+    model: Model, stories: list[Story], progress: Callable[[Progress], None] | None
+) -> Model:
+    """The model with an RNN or LSTM as its R, and R's own loss on its card."""
+    recipe, card = model.recipe, model.card
+    loss = float("nan")
+
+    def moved(epoch: int, epochs: int, now: float) -> None:
+        nonlocal loss
+        loss = now
+        if progress is not None:
+            before = card["epochs"]
+            progress(Progress(before + epoch, before + epochs, card["loss_O"], now))
+
+    start = time.perf_counter()
+    R = train_response(
+        stories, recipe.response, settings_of_R(recipe), hops=recipe.hops, seed=recipe.seed,
+        progress=moved,
+    )  # fmt: skip
+    seconds = round(card["seconds"] + time.perf_counter() - start, 3)
+    card = {**card, "loss_R": loss, "seconds": seconds}
+    return replace(model, card=card, R_settings=R.settings(), R_weights=R.weights())
 
 
 def kernel_settings(recipe: Recipe) -> Settings:

@@ -70,7 +70,7 @@ def train_response(
     )
     examples: list[Example] = []
     written: dict[str, str] = {}
-    for x, supports, r in _examples(stories, hops):
+    for x, supports, r in response_examples(stories, hops):
         said = model.words(r)
         examples.append((read_aloud(model, x, supports), [*said, model.stop]))
         if model.text(said).lower() != r.lower():
@@ -115,7 +115,7 @@ def loss(model: LanguageModel, words: torch.Tensor, targets: torch.Tensor) -> to
     return cross_entropy(model.scores(h[to_say]), targets[to_say])
 
 
-def _examples(stories: Sequence[Story], hops: int) -> Iterator[tuple[str, list[str], str]]:
+def response_examples(stories: Sequence[Story], hops: int) -> Iterator[tuple[str, list[str], str]]:
     """The question, its supports and its answer; a repeated support means stop and is left out."""
     for story in stories:
         told: dict[int, str] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,9 @@ class SegmenterSettings(BaseSettings):
         "A segment is what scores above; the paper says γ, which misses more.",
         range=(-LARGE, LARGE),
     )
+    joining: bool = setting(
+        True, "Leave out of what is told the words that join statements, such as “and then”."
+    )
     worsened: float = setting(
         0.5,
         "The share of segments that are learnt from with some words unknown or left out.",
@@ -67,6 +70,18 @@ class SegmenterSettings(BaseSettings):
         range=POSITIVE,
     )
     seed: int = setting(0, "The same seed gives the same segmenter.", range=SEED)
+
+    @classmethod
+    def named(cls, name: str, seed: int = 0) -> SegmenterSettings:
+        """The settings of a recipe's segmenter."""
+        return cls.of_the_paper(seed) if name == "bag" else cls(seed=seed)
+
+    @classmethod
+    def of_the_paper(cls, seed: int = 0) -> SegmenterSettings:
+        """Section 3.2 as it stands: a bag of words that is a segment once seg(c) > γ, written to
+        memory as it came, and learnt from whole."""
+        plain = cls(last_word=False, joining=False, worsened=0.0, seed=seed)
+        return replace(plain, threshold=plain.margin)
 
     def epochs_for(self, segments: int) -> int:
         return self.epochs or max(EPOCHS, min(MOST_EPOCHS, -(-STEPS // max(1, segments))))
@@ -214,7 +229,8 @@ def train_segmenter(
             raise TrainingError(
                 f"training of the segmenter diverged in epoch {epoch + 1}; use a smaller lr"
             )
-    return Segmenter(tuple(vocabulary), U_S, W_seg, joining_words(facts), settings.threshold)
+    joining = joining_words(facts) if settings.joining else frozenset()
+    return Segmenter(tuple(vocabulary), U_S, W_seg, joining, settings.threshold)
 
 
 def _chances(facts: Sequence[Fact], rows: dict[str, int], common: float) -> NDArray[np.int64]:

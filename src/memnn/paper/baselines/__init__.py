@@ -5,16 +5,13 @@ time on the answer words alone, and tested on a stream in which they hear their 
 """
 
 from memnn.paper.baselines.evaluate import BaselineEvaluation, evaluate_baseline
-from memnn.paper.baselines.grid import GRID, search
 from memnn.paper.baselines.language import CHOSEN, Baseline, BaselineSettings, train_baseline
 
 __all__ = [
     "CHOSEN",
-    "GRID",
     "Baseline",
     "BaselineEvaluation",
     "BaselineSettings",
     "evaluate_baseline",
-    "search",
     "train_baseline",
 ]

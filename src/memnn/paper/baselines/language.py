@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BaselineSettings:
-    """The paper tuned hidden size, BPTT steps and learning rate; `search` does so too."""
+    """The paper tuned hidden size, BPTT steps and learning rate; so does `memnn.paper.search`."""
 
     cell: str = "lstm"
     hidden: int = 64
@@ -64,7 +64,7 @@ CHOSEN: dict[str, BaselineSettings] = {
     "rnn": BaselineSettings("rnn", hidden=100, bptt=50, lr=0.001, epochs=12),
     "lstm": BaselineSettings("lstm", hidden=100, bptt=50, lr=0.005, epochs=20),
 }
-"""What `search` found on validation data, the same for all question sets (docs/log.md)."""
+"""One setting for all data sets, found by `memnn reproduce baselines-search` (docs/log.md)."""
 
 
 class Baseline:
