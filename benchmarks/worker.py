@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memnn.facts.index import BuildProgress, FactIndex
+    from memnn.facts.build import BuildProgress
+    from memnn.facts.index import FactIndex
     from memnn.facts.lookup import Found, Lookup
     from memnn.facts.model import FactsModel
 
@@ -48,7 +49,7 @@ def opened(job: dict[str, Any]) -> tuple[FactsModel, FactIndex]:
 def build(job: dict[str, Any]) -> dict[str, Any]:
     """Triples to an index: the seconds of every stage, bytes on disk."""
     from memnn.facts import model as models
-    from memnn.facts.index import build_index
+    from memnn.facts.build import build_index
 
     model = models.load(job["model"])
     start = time.perf_counter()

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from memnn.errors import InputError, MemoryStoreError, ModelError
+from memnn.facts import build as building
 from memnn.facts import index as indices
+from memnn.facts.build import build_index
 from memnn.facts.hashes import lookup_with
-from memnn.facts.index import build_index, in_memory, open_index
+from memnn.facts.index import in_memory, open_index
 from memnn.facts.model import save
 from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
@@ -126,11 +128,11 @@ def dying(left):
 @pytest.mark.parametrize("ivf", [False, True])
 def test_dying_anywhere_and_going_on(facts_model, source, tmp_path, monkeypatch, ivf):
     """Each attempt dies a few steps later than where the last one did, until one gets through."""
-    monkeypatch.setattr(indices, "CHUNK", 50)
+    monkeypatch.setattr(building, "CHUNK", 50)
     whole, _ = build_index(facts_model, source, tmp_path / "whole", ivf=ivf)
     deaths = 0
     for left in range(1, 100):
-        monkeypatch.setattr(indices.os, "fsync", dying(left))
+        monkeypatch.setattr(building.os, "fsync", dying(left))
         try:
             _, skipped = build_index(facts_model, source, tmp_path / "again", ivf=ivf)
             break
@@ -147,9 +149,9 @@ def test_dying_anywhere_and_going_on(facts_model, source, tmp_path, monkeypatch,
 
 KILLED = """
 import os, signal, sys
-import memnn.facts.index as index
+import memnn.facts.build as build
 from memnn.cli import main
-index.CHUNK = 50
+build.CHUNK = 50
 fsync, left = os.fsync, 23
 def dying(file):
     global left
@@ -267,8 +269,8 @@ def test_damaged_progress(facts_model, source, built, text):
 
 
 def test_chunks_that_are_shorter_than_they_were(facts_model, source, tmp_path, monkeypatch):
-    monkeypatch.setattr(indices, "CHUNK", 50)
-    monkeypatch.setattr(indices, "_posted", lambda *_: 1 / 0)
+    monkeypatch.setattr(building, "CHUNK", 50)
+    monkeypatch.setattr(building, "postings_of", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         build_index(facts_model, source, tmp_path / "index")
     (tmp_path / "index" / "text.u8").write_bytes(b"short")

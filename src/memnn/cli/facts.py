@@ -107,7 +107,7 @@ def index(
     Example: memnn facts index model triples.tsv -o index
     """
     from memnn.facts import model as models
-    from memnn.facts.index import build_index
+    from memnn.facts.build import build_index
     from memnn.loading import part
 
     trained = models.load(part(model, "facts"))

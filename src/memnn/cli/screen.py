@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
     from memnn.as_json import AnswerJson
-    from memnn.facts.index import BuildProgress
+    from memnn.facts.build import BuildProgress
     from memnn.facts.train import FactsProgress
     from memnn.stories.train import Progress as Epoch
 
