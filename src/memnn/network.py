@@ -20,7 +20,7 @@ from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.follow import at_one_moment
 from memnn.memory.protocol import check_text
 from memnn.text.sentences import Sentences
-from memnn.types import Answer, Question, Slot, Statement
+from memnn.types import Answer, Question, Reason, Slot, Statement
 
 
 class Network(Protocol):
@@ -49,6 +49,9 @@ class Network(Protocol):
 
     def answer(self, x: Question, as_of: AsOf = None) -> Answer:
         """As `ask`, for a question that I has read."""
+
+    def reasons(self, question: str) -> list[Reason]:
+        """What each network of an ensemble would say, and why; a single one has no others."""
 
     def forget(self, id: int) -> None:
         """Delete what was told under this id."""
@@ -128,6 +131,10 @@ class MemoryNetwork:
         check_text(x.text)
         o = at_one_moment(self.memory, lambda: self.O(x, self.memory, as_of))  # 3
         return self.R(o)  # 4
+
+    def reasons(self, question: str) -> list[Reason]:
+        """None: there is one network, and its answer shows its evidence."""
+        return []
 
     def forget(self, id: int) -> None:
         """Delete what was told under this id."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,22 @@ class Hop:
         return self.support.time
 
 
+class StoryWords(Protocol):
+    """The words of a story at one moment, as O read them: `stories.contexts.Lexicon`."""
+
+    @property
+    def unseen(self) -> bool: ...
+
+    @property
+    def words(self) -> Sequence[str]: ...
+
+    def tokens(self, text: str, index: int | None = None) -> list[int]: ...
+
+    def unknown(self, text: str) -> list[str]: ...
+
+    def contexts(self) -> Any: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """What O hands to R: the question and its supports, [x, m_o1, m_o2, ...]."""
@@ -134,8 +150,8 @@ class Output:
     hops: tuple[Hop, ...]
     missing: tuple[str, ...] = ()
     """What the question is about and no memory mentions."""
-    lexicon: object = None
-    """The words of the story, if O keeps them: `stories.contexts.Lexicon`."""
+    lexicon: StoryWords | None = None
+    """The words of the story, if O keeps them."""
     looked_at: int = 0
     """How many memories were read to find the supports."""
     widened: bool = False
@@ -159,3 +175,16 @@ class Answer:
     """What the other networks of an ensemble would have said."""
     probability: float | None = None
     """How likely it is right, where that was calibrated; None elsewhere, and for no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What one network of an ensemble would have said, and what spoke for and against it."""
+
+    network: str
+    answer: str
+    probability: float
+    reason: str = ""
+    """Why it abstained; empty otherwise."""
+    features: Mapping[str, float] = field(default_factory=dict)
+    """The most telling first; positive speaks for the answer."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,6 @@ from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
     from memnn.dialogue.model import EnsembleModel
-    from memnn.dialogue.network import Ensemble
     from memnn.memory import Memory
     from memnn.network import Network
     from memnn.stories.model import Model
@@ -194,41 +194,16 @@ class Talk:
 
     def why(self) -> None:
         """What each network would have said to the last question, and what spoke for it."""
-        from memnn.dialogue.network import Ensemble
-
         if self.answer is None:
             raise InputError("nothing was asked yet, or something was forgotten since; ask again")
-        reasons = reasons_of(self.net, self.asked) if isinstance(self.net, Ensemble) else []
+        reasons = self.net.reasons(self.asked)
         if self.json:
-            screen.print_json({**screen.answer_json(self.answer), "networks": reasons})
+            networks = [asdict(reason) for reason in reasons]
+            screen.print_json({**screen.answer_json(self.answer), "networks": networks})
             return
         screen.show_answer(self.answer)
         for reason in reasons:
             screen.show_reason(reason)
-
-
-def reasons_of(net: Ensemble, asked: str) -> list[dict[str, object]]:
-    """The findings of an ensemble's members: probability, and what speaks for and against it."""
-    from memnn.text.sentences import Sentences
-    from memnn.types import Question
-
-    reasons: list[dict[str, object]] = []
-    questions = [x for x in Sentences()(asked) if isinstance(x, Question)]
-    for finding in net.findings(questions[-1]) if questions else []:
-        said = finding.answer
-        reason: dict[str, object] = {"network": finding.member, "answer": said.text}
-        if said.abstained:
-            reason |= {"probability": 0.0, "reason": said.reason, "features": {}}
-        else:
-            calibration = net.model.calibration[finding.member]
-            parts = calibration.parts(finding.features)
-            reason |= {
-                "probability": calibration(finding.features),
-                "reason": "",
-                "features": dict(sorted(parts.items(), key=lambda part: -abs(part[1]))),
-            }
-        reasons.append(reason)
-    return reasons
 
 
 def show_told(slot: Slot, json: bool) -> None:

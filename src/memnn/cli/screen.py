@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from memnn.types import Answer, Hop
+from memnn.types import Answer, Hop, Reason
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -200,14 +200,14 @@ def show_fact(fact: dict[str, Any]) -> None:
     out.print(Text("           " + ", ".join(words), style="dim"))
 
 
-def show_reason(reason: dict[str, Any]) -> None:
+def show_reason(reason: Reason) -> None:
     """What one network of an ensemble would have said, and what spoke for and against it."""
-    head = Text(f"   {reason['network']:<6} ", style="dim")
-    head.append(f"{reason['probability']:.0%} ", style="bold")
-    head.append(str(reason["answer"]))
-    if reason["reason"]:
-        head.append(f"  ({reason['reason']})", style="dim")
+    head = Text(f"   {reason.network:<6} ", style="dim")
+    head.append(f"{reason.probability:.0%} ", style="bold")
+    head.append(reason.answer)
+    if reason.reason:
+        head.append(f"  ({reason.reason})", style="dim")
     out.print(head)
-    parts = [f"{name} {value:+.1f}" for name, value in list(reason["features"].items())[:5]]
+    parts = [f"{name} {value:+.1f}" for name, value in list(reason.features.items())[:5]]
     if parts:
         out.print(Text("          " + ", ".join(parts), style="dim"))

@@ -9,7 +9,7 @@ from typing import Protocol
 from memnn.components import DONT_KNOW
 from memnn.dialogue.calibrate import Calibration
 from memnn.dialogue.member import Finding
-from memnn.types import Answer
+from memnn.types import Answer, Reason
 
 TOLD = "told"
 SURE = 0.9
@@ -25,6 +25,11 @@ class Decide(Protocol):
     def enough(self, first: Finding) -> Answer | None: ...
 
     def __call__(self, found: Sequence[Finding]) -> Answer: ...
+
+    def reason(self, finding: Finding) -> Reason:
+        """A finding for people."""
+        said = finding.answer
+        return Reason(finding.member, said.text, 0.0, said.reason)
 
 
 class MostProbable(Decide):
@@ -65,6 +70,15 @@ class MostProbable(Decide):
             return replace(sure[first], others=tuple(others))
         others.insert(0, sure[first])
         return Answer(DONT_KNOW, 0.0, True, sure[first].evidence, reason, others=tuple(others))
+
+    def reason(self, finding: Finding) -> Reason:
+        if finding.answer.abstained:
+            return super().reason(finding)
+        calibration = self.calibration[finding.member]
+        parts = calibration.parts(finding.features).items()
+        telling = dict(sorted(parts, key=lambda part: -abs(part[1])))
+        p = calibration(finding.features)
+        return Reason(finding.member, finding.answer.text, p, features=telling)
 
     def _passes(self, answer: Answer) -> bool:
         return answer.score >= self.thresholds.get(answer.source, 0.5)

@@ -25,7 +25,7 @@ from memnn.memory.follow import at_one_moment
 from memnn.memory.protocol import check_text
 from memnn.network import asked, told
 from memnn.text.sentences import Sentences
-from memnn.types import Answer, Question, Slot, Statement
+from memnn.types import Answer, Question, Reason, Slot, Statement
 
 
 class Ensemble:
@@ -102,6 +102,11 @@ class Ensemble:
             return self._findings(request, self.members[0].find(request, self.memory))
 
         return at_one_moment(self.memory, find)
+
+    def reasons(self, question: str) -> list[Reason]:
+        """What each member would say, how probable that is, and what speaks for and against it."""
+        questions = [x for x in self.I(question) if isinstance(x, Question)]
+        return [self.decide.reason(f) for x in questions[-1:] for f in self.findings(x)]
 
     def _findings(self, request: Request, first: Finding | None) -> list[Finding]:
         found = [first, *(member.find(request, self.memory) for member in self.members[1:])]

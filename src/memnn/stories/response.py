@@ -6,13 +6,14 @@ import numpy as np
 
 from memnn.components import abstain
 from memnn.kernels.arrays import Floats
+from memnn.kernels.phi import Contexts
 from memnn.kernels.story_infer import rank
 from memnn.layout import Layout
 from memnn.stories.contexts import Lexicon
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 from memnn.stories.recipe import Recipe
-from memnn.types import Answer, Output
+from memnn.types import Answer, Output, StoryWords
 
 NO_HABITS = Habits()
 
@@ -67,9 +68,10 @@ class WordResponse:
             m += set(tokens) if as_sets else tokens
         answers = self.dictionary.answers
         scores = np.empty(len(answers) + len(lexicon.words), np.float32)
+        contexts: Contexts = lexicon.contexts()
         best = rank(
             self.A, self.blocks, self.columns, len(self.dictionary.words), len(answers),
-            np.array(x, np.int64), np.array(m, np.int64), *lexicon.contexts(), scores,
+            np.array(x, np.int64), np.array(m, np.int64), *contexts, scores,
         )  # fmt: skip
         text = answers[best] if best < len(answers) else lexicon.words[best - len(answers)]
         problem = self.habits.unheard(
@@ -80,11 +82,9 @@ class WordResponse:
         return Answer(text, float(scores[best]), evidence=hops)
 
 
-def lexicon_of(output: Output, dictionary: Dictionary) -> Lexicon:
+def lexicon_of(output: Output, dictionary: Dictionary) -> StoryWords:
     """The words of the story as O read them; another O may not keep them."""
-    if isinstance(output.lexicon, Lexicon):
-        return output.lexicon
-    return Lexicon(dictionary, unseen=False)
+    return output.lexicon or Lexicon(dictionary, unseen=False)
 
 
 def unsupported(
