@@ -41,5 +41,8 @@ def on_one_thread(module: str) -> None:
     """
     if ONE_THREAD.items() <= os.environ.items():
         return
-    again = [sys.executable, "-m", module, *sys.argv[1:]]
-    sys.exit(subprocess.run(again, env=environment() | ONE_THREAD, check=False).returncode)
+    again, changed = [sys.executable, "-m", module, *sys.argv[1:]], environment() | ONE_THREAD
+    if os.name == "posix":
+        sys.stdout.flush()
+        os.execve(sys.executable, again, changed)
+    sys.exit(subprocess.run(again, env=changed, check=False).returncode)
