@@ -14,13 +14,16 @@ from memnn.facts.hashes import lookup_with
 from memnn.facts.index import in_memory
 from memnn.facts.recipe import CAP, HASHES, ONE_IN, FactsRecipe, HashSettings
 from memnn.kernels.write_time import CODES
+from memnn.paper.baselines.language import BaselineSettings
 from memnn.settings import BaseSettings, about, same_as, setting
 from memnn.stories.recipe import RESPONSE_NAMES, TIME_MODES, Recipe
 from memnn.stories.responses import RESPONSES
 from memnn.stories.train_recurrent import ResponseSettings
 from memnn.stories.train_segmenter import SegmenterSettings
 
-CLASSES = [Recipe, FactsRecipe, HashSettings, ResponseSettings, SegmenterSettings]
+CLASSES = [
+    Recipe, FactsRecipe, HashSettings, ResponseSettings, SegmenterSettings, BaselineSettings,
+]  # fmt: skip
 RECIPES = [Recipe, FactsRecipe]
 
 

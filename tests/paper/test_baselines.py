@@ -17,6 +17,7 @@ torch = pytest.importorskip("torch")
 from memnn.paper.baselines import (  # noqa: E402
     BaselineSettings,
     evaluate_baseline,
+    language,
     train_baseline,
 )
 from memnn.paper.baselines.language import loss  # noqa: E402
@@ -197,15 +198,18 @@ def test_the_same_seed_gives_the_same_baseline():
     assert not np.array_equal(first["out.weight"], other["out.weight"])
 
 
-def test_what_cannot_be_trained_is_said():
+def test_what_cannot_be_trained_is_said(monkeypatch):
     with pytest.raises(UnknownName, match="known: lstm, rnn"):
         BaselineSettings(cell="gru")
-    with pytest.raises(InputError, match="bptt must be greater than 0"):
+    with pytest.raises(InputError, match="bptt must be between 1 and"):
         BaselineSettings(bptt=0)
     with pytest.raises(TrainingError, match="no question has an answer"):
         train_baseline([Story((Statement("Joe left.", 1),))])
+    with pytest.raises(InputError, match="lr must be between"):
+        BaselineSettings(lr=float("inf"))
+    monkeypatch.setattr(language, "step", lambda *_: float("nan"))
     with pytest.raises(TrainingError, match="smaller lr"):
-        train_baseline(world(0, questions=20), replace(QUICK, lr=float("inf")))
+        train_baseline(world(0, questions=20), QUICK)
 
 
 def test_without_pytorch_one_line_says_what_to_install(monkeypatch):

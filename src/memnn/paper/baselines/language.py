@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memnn.errors import InputError, TrainingError, UnknownName
+from memnn.errors import TrainingError
 from memnn.paper.baselines.stream import IGNORE, TARGETS, Words, encode
+from memnn.settings import COUNT, POSITIVE, BaseSettings, setting
 from memnn.stories.language_model import (
     CELLS,
     LanguageModel,
@@ -30,34 +31,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class BaselineSettings:
+class BaselineSettings(BaseSettings):
     """The paper tuned hidden size, BPTT steps and learning rate; so does `memnn.paper.search`."""
 
-    cell: str = "lstm"
-    hidden: int = 64
-    bptt: int = 50
-    """How many words back the gradient goes at most."""
-    lr: float = 0.005
-    epochs: int = 20
-    dim: int = 32
-    """The size of the vector of a word."""
-    streams: int = 16
-    """The training stream is cut into this many, read side by side."""
-    clip: float = 1.0
-    on: str = "answers"
-    """The words whose log likelihood is the loss: "answers", or "questions+answers"."""
-
-    def __post_init__(self) -> None:
-        if self.cell not in CELLS:
-            raise UnknownName("recurrent cell", self.cell, CELLS)
-        if self.on not in TARGETS:
-            raise UnknownName("choice of words to predict", self.on, TARGETS)
-        for name in ("hidden", "bptt", "lr", "epochs", "dim", "streams", "clip"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be greater than 0, not {getattr(self, name)}")
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    cell: str = setting(
+        "lstm", "The network.", choices=dict.fromkeys(CELLS, ""), noun="recurrent cell"
+    )
+    hidden: int = setting(64, "The size of the hidden state.", range=(1, 10_000))
+    bptt: int = setting(50, "How many words back the gradient goes at most.", range=COUNT)
+    lr: float = setting(0.005, "The learning rate.", range=POSITIVE)
+    epochs: int = setting(20, "Passes over the stream.", range=COUNT)
+    dim: int = setting(32, "The size of the vector of a word.", range=(1, 10_000))
+    streams: int = setting(
+        16, "The training stream is cut into this many, read side by side.", range=COUNT
+    )
+    clip: float = setting(1.0, "The longest a gradient may be.", range=POSITIVE)
+    on: str = setting(
+        "answers",
+        "The words whose log likelihood is the loss.",
+        choices=dict.fromkeys(TARGETS, ""),
+        noun="choice of words to predict",
+    )
 
 
 CHOSEN: dict[str, BaselineSettings] = {
