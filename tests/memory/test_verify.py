@@ -9,7 +9,7 @@ import pytest
 
 import memnn
 from memnn.memory.sqlite import buckets
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 from tests.memory.conftest import Hashes
 
@@ -20,7 +20,7 @@ FLIPS = 200
 def full(path, monkeypatch):
     """A store with two memories, chunks, a tail, gaps and vectors."""
     monkeypatch.setattr(buckets, "EVERY", 50)
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         for name in ("main", "other"):
             memory = store.memory(name)
             memory.write_many([f"{name} joe went to room {n}" for n in range(120)])
@@ -32,7 +32,7 @@ def full(path, monkeypatch):
 
 def contents(path):
     """Everything that a user can get out of a store."""
-    with Store(path, create=False) as store:
+    with SqliteStore(path, create=False) as store:
         return {
             name: (
                 list(memory.scan()),
@@ -93,7 +93,7 @@ def test_a_flipped_byte_in_the_vectors_is_found_and_rebuilt(full):
     assert findings.ok
     assert len(findings.repaired) == 2
     assert verify(full).ok
-    with Store(full) as store:
+    with SqliteStore(full) as store:
         for name in ("main", "other"):
             ids, array = store.memory(name).vectors(Hashes())
             assert (array == Hashes().embed([s.text for s in store.memory(name).scan()])).all()
