@@ -52,7 +52,7 @@ def test_lines_of_json_there_and_back(told, tmp_path):
     lines = list(to_lines(told))
     assert [set(json.loads(line)) >= {"id", "text", "time"} for line in lines] == [True] * 4
     with SqliteStore(tmp_path / "other.db") as other:
-        other.memory().write_slots(from_lines(lines, "file", 0))
+        other.memory().write_slots(from_lines(lines, "file", 0).slots)
         assert list(other.memory().scan()) == list(told.scan())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -76,6 +77,8 @@ def kill_one(path: Path, name: str, cycle: int, rng: random.Random) -> list[list
         finally:
             os._exit(9)  # it never ends by itself
     os.close(writer)
+    if cycle % 4:  # the others may die while they open the store
+        select.select([reader], [], [], 60)
     time.sleep(life)
     os.kill(child, signal.SIGKILL)
     with os.fdopen(reader) as pipe:

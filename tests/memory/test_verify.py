@@ -11,6 +11,7 @@ import memnn
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
+from memnn.types import Turn
 from tests.memory.conftest import Hashes
 
 FLIPS = 200
@@ -18,8 +19,9 @@ FLIPS = 200
 
 @pytest.fixture
 def full(path, monkeypatch):
-    """A store with two memories, chunks, a tail, gaps and vectors."""
+    """A store with two memories, chunks, a tail, gaps, vectors, turns and lessons."""
     monkeypatch.setattr(buckets, "EVERY", 50)
+    monkeypatch.setattr(buckets, "CHUNK", 60)
     with SqliteStore(path) as store:
         for name in ("main", "other"):
             memory = store.memory(name)
@@ -27,6 +29,12 @@ def full(path, monkeypatch):
             memory.vectors(Hashes())
             memory.delete([7, 100])
             memory.write_many(["one more", "and another"])
+            turns = [
+                Turn(f"speaker {n}", "2020-01-01T00:00:00Z", "s", {"n": n}) for n in range(120)
+            ]
+            memory.write_many([f"said in room {n}" for n in range(120)], turns=turns)
+            for n in range(40):
+                memory.teach(f"Who was in room {n}?", [n + 1] if n != 6 else [])
     return path
 
 
@@ -39,6 +47,8 @@ def contents(path):
                 memory.last_id,
                 len(memory),
                 memory.candidates().tolist(),
+                memory.lessons(),
+                memory.frequencies(["joe", "room", "77"]),
                 [memory.candidates(buckets=[b]).tolist() for b in ("joe", "room", "77", "more")],
             )
             for name in store.names()
@@ -108,6 +118,8 @@ def test_a_flipped_byte_in_the_vectors_is_found_and_rebuilt(full):
         ("DELETE FROM buckets WHERE bucket = '77'", "buckets"),
         ("UPDATE memories SET indexed = 3", "buckets"),
         ("UPDATE buckets SET ids = x'09ff' WHERE bucket = 'room'", "buckets"),
+        ("UPDATE bucket_sizes SET count = count + 1", "buckets"),
+        ("DELETE FROM bucket_sizes", "buckets"),
         ("UPDATE vectors SET until = until - 1", "vectors"),
     ],
 )

@@ -70,10 +70,10 @@ class RamMemory(Memory):
     ) -> Slot:
         check_text(text)
         when = None if time is None else timestamp(parse_time(time))
-        told = check_turn(turn)
+        told = None if turn is None else check_turn(turn)
         with self._lock:
-            slot = self._append(text, self.last_id, id, when, source, told)
-            self._changes = Changes(slot.id, self.deletions)
+            slot = self._append(text, self._changes.last_id, id, when, source, told)
+            self._changes = Changes(slot.id, self._changes.deletions)
             return slot
 
     def write_many(
@@ -106,7 +106,8 @@ class RamMemory(Memory):
         turn: Turn | None = None,
     ) -> Slot:
         id = check_id(last + 1 if id is None else id, last)
-        check_supersedes(turn, id)
+        if turn is not None:
+            check_supersedes(turn, id)
         # Times may not run backwards, or `as_of` a time would not be a moment of the story.
         time = max(now() if time is None else time, self._last_time)
         slot = Slot(id, text, time, source, turn)
@@ -152,10 +153,10 @@ class RamMemory(Memory):
 
     def delete(self, ids: Iterable[int]) -> None:
         with self._lock:
-            gone = {self._slots[self._place(id)].id for id in ids}
+            gone = {known_id(id) for id in ids}
             if not gone:
                 return
-            for slot in self.read(gone):
+            for slot in self.read(sorted(gone)):
                 for bucket in buckets_of(slot.text):
                     self._in_bucket[bucket].remove(slot.id)
                     if not self._in_bucket[bucket]:

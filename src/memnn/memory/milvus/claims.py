@@ -126,7 +126,7 @@ class Writer:
             if all(_is_dead(since) for since in seen.values()):
                 began = clock.monotonic()
                 mine = Claim(-secrets.randbelow(MOST_ID) - 1, 0)
-                self.table.insert([self._fitted(_row(mine.id, {"beat": 0}, self.table.dim))])
+                self.table.insert([_row(mine.id, {"beat": 0}, self.table.dim)])
                 seen = self._others(seen)
                 if seen.pop(mine, None) and all(_is_dead(since) for since in seen.values()):
                     break
@@ -155,7 +155,7 @@ class Writer:
         assert self._claim is not None
         began = clock.monotonic()
         self._claim = Claim(self._claim.id, self._claim.beat + 1)
-        self.table.replace([self._fitted(row) for row in self.own_rows(self.table.dim)])
+        self.table.replace(self.own_rows(self.table.dim))
         self._until = began + HOLD
 
     def count_deletion(self) -> None:
@@ -195,13 +195,6 @@ class Writer:
     def dropped(self) -> None:
         """The memory was dropped by its writer."""
         self._forget()
-
-    def _fitted(self, row: Row) -> Row:
-        """A row with the fields of the collection: one of format 1 has fewer."""
-        return row if self.table.current else {k: v for k, v in row.items() if k not in NEW}
-
-
-NEW = {"speaker", "said", "session", "meta", "supersedes", "kind"}
 
 
 def _is_dead(since: float) -> bool:

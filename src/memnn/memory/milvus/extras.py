@@ -33,7 +33,7 @@ def lesson_row(lesson: Lesson, dim: int) -> Row:
 
 def lessons(table: Table) -> dict[int, Lesson]:
     """The lessons by the ids of their rows, in order."""
-    if not table.current:
+    if not table.is_current():
         return {}
     found = {
         row["id"]: Lesson(row["text"], tuple(row["meta"]["ids"]), row["meta"]["as_of"])
@@ -44,7 +44,7 @@ def lessons(table: Table) -> dict[int, Lesson]:
 
 def naming(table: Table, slots: Iterable[int]) -> list[int]:
     """The rows that go when these slots do: lessons about them, and every overview."""
-    if not table.current:
+    if not table.is_current():
         return []
     gone = set(slots)
     return [id for id, lesson in lessons(table).items() if not gone.isdisjoint(lesson.ids)] + [
@@ -64,7 +64,7 @@ def kept_rows(name: str, data: bytes, deletions: int, dim: int) -> list[Row]:
 
 def kept(table: Table, name: str, deletions: int) -> bytes | None:
     """The newest overview of this name that is whole and of the memory as it is."""
-    if not table.current:
+    if not table.is_current():
         return None
     versions: dict[int, list[Row]] = defaultdict(list)
     wanted = f'{KEPT} and meta["name"] == {quoted(name)}'

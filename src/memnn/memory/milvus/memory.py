@@ -218,7 +218,7 @@ class MilvusMemory(Memory):
         wanted = [known_id(id) for id in ids]
         found: dict[int, Slot] = {}
         for i in range(0, len(wanted), WINDOW):
-            rows = self._table.rows(f"id in {wanted[i : i + WINDOW]}", self._table.slot)
+            rows = self._table.rows(f"id in {wanted[i : i + WINDOW]}", self._table.slot())
             found.update((row["id"], slot_of(row)) for row in rows)
         for id in wanted:
             if id not in found:
@@ -226,7 +226,7 @@ class MilvusMemory(Memory):
         return [found[id] for id in wanted]
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
-        return map(slot_of, self._table.rows(f"id > {max(int(after), 0)}", self._table.slot))
+        return map(slot_of, self._table.rows(f"id > {max(int(after), 0)}", self._table.slot()))
 
     def candidates(
         self,
@@ -303,7 +303,7 @@ class MilvusMemory(Memory):
             if rebuild:
                 self._rebuild(model.dim, anew, progress and (lambda: progress(done, total)))
                 return done
-            for batch in _in_batches(self._table.rows(which, self._table.slot)):
+            for batch in _in_batches(self._table.rows(which, self._table.slot())):
                 rows = anew(batch)
                 self._hold()
                 self._table.replace(rows)
@@ -321,7 +321,7 @@ class MilvusMemory(Memory):
         table = self._table
         new = table.create(dim)
         kept = ["words", "more_words", "clusters", "vector", "model"] if dim == table.dim else []
-        for batch in _in_batches(table.rows("id > 0", [*table.slot, *kept])):
+        for batch in _in_batches(table.rows("id > 0", [*table.slot(), *kept])):
             rows = made([fitted(row, slot_of(row), dim) for row in batch])
             self._writer.hold(dim)
             table.insert(rows, into=new)
@@ -375,7 +375,7 @@ class MilvusMemory(Memory):
         """
         if len(data) > extras.MOST_KEPT or self.deletions != deletions:
             return
-        if not (self._table.there and self._table.current):
+        if not (self._table.there and self._table.is_current()):
             return
         rows = extras.kept_rows(name, data, deletions, self._table.dim)
         self._table.insert(rows)

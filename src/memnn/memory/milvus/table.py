@@ -26,7 +26,8 @@ TEXT = 65_535  # bytes
 WRITE_SECONDS = 4.0
 NO_VECTOR = 2  # Milvus wants a vector in every row; without an embedder it is this short, and zero
 OLD_SLOT = ["id", "text", "time", "source"]
-SLOT = [*OLD_SLOT, "speaker", "said", "session", "meta", "supersedes"]
+TURN = ["speaker", "said", "session", "meta", "supersedes"]
+SLOT = [*OLD_SLOT, *TURN]
 
 
 def blank(id: int, dim: int) -> Row:
@@ -45,7 +46,7 @@ def batches(rows: list[Row]) -> Iterator[list[Row]]:
     size = 0
     for row in rows:
         size += len(row["text"].encode()) + 8 * len(row["words"]) + 4 * len(row["vector"]) + 200
-        if row["meta"]:
+        if row.get("meta"):
             size += len(json.dumps(row["meta"]))
         if batch and (size > BATCH_BYTES or len(batch) == BATCH):
             yield batch
@@ -87,10 +88,13 @@ class Table:
         self.there = True
         return True
 
-    @property
     def slot(self) -> list[str]:
         """The fields of a slot; before format 2 there were no turns."""
-        return SLOT if self.current else OLD_SLOT
+        return SLOT if self.is_current() else OLD_SLOT
+
+    def is_current(self) -> bool:
+        """Whether it is of the format of today; another process may have seen to that."""
+        return self.current or (self.look() and self.current)
 
     def make(self, dim: int, rows: list[Row]) -> None:
         """A new collection with its first rows, unless another process is quicker."""
@@ -201,15 +205,21 @@ class Table:
 
     def insert(self, rows: list[Row], into: str | None = None) -> None:
         """Add rows with new ids."""
-        for batch in batches(rows):
+        for batch in batches(rows if into else self._fitting(rows)):
             with self.connection.in_one_line("cannot write"):
                 self.client.insert(into or self.address.collection, batch, timeout=WRITE_SECONDS)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
-        for batch in batches(rows):
+        for batch in batches(self._fitting(rows)):
             with self.connection.in_one_line("cannot write"):
                 self.client.upsert(self.address.collection, batch, timeout=WRITE_SECONDS)
+
+    def _fitting(self, rows: list[Row]) -> list[Row]:
+        """Rows with the fields that the collection has; before format 2 there were fewer."""
+        if self.current:
+            return rows
+        return [{k: v for k, v in row.items() if k not in (*TURN, "kind")} for row in rows]
 
     def remove(self, ids: list[int]) -> None:
         for i in range(0, len(ids), WINDOW):

@@ -26,9 +26,10 @@ from memnn.memory.sqlite import buckets, lessons, vectors
 from memnn.memory.sqlite.buckets import Ids
 from memnn.memory.sqlite.known import Known, until
 from memnn.memory.sqlite.state import (
+    WITH_TURNS,
     State,
-    TurnRow,
     count_deletion,
+    joined_slots,
     micros,
     read_state,
     save_state,
@@ -39,7 +40,7 @@ from memnn.memory.sqlite.writing import Line, Write
 from memnn.memory.turns import check_lesson, check_turn, check_turns
 from memnn.types import Lesson, Slot, Turn
 
-PAGE = 10_000
+PAGE, FIRST_SLOTS = 10_000, 100
 """Slots read at once: a reader in no hurry must not hold an old state of the file."""
 FIRST_PAGE = 1_000
 FEW = 500
@@ -129,20 +130,26 @@ class SqliteMemory(Memory):
                 some = wanted[start : start + FEW]
                 marks = ",".join("?" * len(some))
                 rows = connection.execute(
-                    "SELECT s.id, text, time, source, t.id,"
-                    " speaker, said, session, meta, supersedes"
-                    " FROM slots s LEFT JOIN turns t ON t.memory = s.memory AND t.id = s.id"
-                    f" WHERE s.memory = ? AND s.id IN ({marks})",
-                    (key, *some),
+                    f"{WITH_TURNS} WHERE s.memory = ? AND s.id IN ({marks})", (key, *some)
                 ).fetchall()
-                turns: dict[int, TurnRow] = {row[0]: row[5:] for row in rows if row[4] is not None}
-                found.update((s.id, s) for s in slots_of((row[:4] for row in rows), turns))
+                found.update((slot.id, slot) for slot in joined_slots(rows))
         for id in wanted:
             if id not in found:
                 raise missing(id)
         return [found[id] for id in wanted]
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
+        # Mostly a few are new, and one query is quickest; of many, only turns that are there are.
+        with self._database.reading(one_query=True) as connection:
+            first = connection.execute(
+                f"{WITH_TURNS} WHERE s.memory = (SELECT key FROM memories WHERE name = ?)"
+                " AND s.id > ? ORDER BY s.id LIMIT ?",
+                (self.name, after, FIRST_SLOTS),
+            ).fetchall()
+        yield from joined_slots(first)
+        if len(first) < FIRST_SLOTS:
+            return
+        after = first[-1][0]
         while True:
             with self._database.reading() as connection:
                 key = read_state(connection, self.name).key

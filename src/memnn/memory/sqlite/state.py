@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 from memnn.memory.protocol import parse_time, timestamp
 from memnn.memory.turns import meta_of, meta_text
@@ -104,6 +105,19 @@ def slots_of(
     for id, text, time, source in rows:
         row = turns.get(id)
         yield Slot(id, text, time_text(time), source or "", None if row is None else _turn(row))
+
+
+WITH_TURNS = (
+    "SELECT s.id, text, time, source, t.id, speaker, said, session, meta, supersedes"
+    " FROM slots s LEFT JOIN turns t ON t.memory = s.memory AND t.id = s.id"
+)
+
+
+def joined_slots(rows: Iterable[tuple[Any, ...]]) -> Iterator[Slot]:
+    """Slots of what `WITH_TURNS` finds, for a few of them; many are read without joining."""
+    for id, text, time, source, turned, *turn in rows:
+        told = None if turned is None else _turn((turn[0], turn[1], turn[2], turn[3], turn[4]))
+        yield Slot(id, text, time_text(time), source or "", told)
 
 
 def _turn(row: TurnRow) -> Turn:
