@@ -8,7 +8,7 @@ from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 from typing import Any
 
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.stories.network import load
 
 READERS, PATIENCE = 4, 120
@@ -28,7 +28,7 @@ def under_load(path: Path, model: Path, seconds: float) -> dict[str, Any]:
     common = (path, acknowledged, deleted, ready, stop, results)
     processes = [context.Process(target=_write, args=common)]
     processes += [context.Process(target=_read, args=(*common, model)) for _ in range(READERS)]
-    Store(path).close()
+    SqliteStore(path).close()
     for process in processes:
         process.start()
     for _ in processes:
@@ -54,7 +54,7 @@ def _write(
     """Joe goes from room to room; what `write` returned is announced, and so are deletions."""
     count, error = 0, ""
     try:
-        with Store(path) as store:
+        with SqliteStore(path) as store:
             memory = store.memory()
             acknowledged.value = memory.write("Joe went to the kitchen.").id
             ready.release()

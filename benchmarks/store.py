@@ -37,7 +37,7 @@ from benchmarks import report
 from benchmarks.machine import machine
 from benchmarks.processes import command, environment
 from benchmarks.sharing import READERS, ROOMS, under_load
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.stories.model import embedder, load, save
 from memnn.stories.organised import Organised
 from memnn.stories.train import fit
@@ -84,7 +84,7 @@ def measure_bulk(folder: Path, told: list[str]) -> dict[str, Any]:
             connection.execute("COMMIT")
 
         theirs = seconds_of(insert)
-    with Store(folder / "store.db") as store:
+    with SqliteStore(folder / "store.db") as store:
         ours = seconds_of(lambda: store.memory().write_many(told))
     return {
         "facts": len(told),
@@ -101,7 +101,7 @@ def measure_single(folder: Path, writes: int) -> dict[str, Any]:
     with closing(plain(folder / "plain-single.db")) as connection:
         insert = "INSERT INTO facts (time, text) VALUES ('2026-01-01T00:00:00.000000Z', ?)"
         theirs = seconds_of(lambda: [connection.execute(insert, (text,)) for _ in range(writes)])
-    with Store(folder / "single.db") as store:
+    with SqliteStore(folder / "single.db") as store:
         memory = store.memory()
         alone = seconds_of(lambda: [memory.write(text) for _ in range(writes)])
 
@@ -142,7 +142,7 @@ def measure_embedding(folder: Path, model: Path) -> dict[str, Any]:
     trained = load(model)
     by = embedder(trained)
     O = Organised(trained.dictionary, trained.layout_O, trained.U_O, trained.recipe)  # noqa: E741
-    with Store(folder / "store.db") as store:
+    with SqliteStore(folder / "store.db") as store:
         seconds = seconds_of(lambda: store.memory().vectors(by))
         again = seconds_of(lambda: store.memory().vectors(by))
         O.prepare(store.memory())

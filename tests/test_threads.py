@@ -19,7 +19,7 @@ import pytest
 
 import memnn
 from memnn.dialogue.network import Ensemble
-from memnn.memory.sqlite.memory import SqliteMemory, Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.network import MemoryNetwork, Network
 
 NAMES = ("Joe", "Fred", "Dan", "Sue", "Ann", "Bill", "Max", "Eva")
@@ -190,8 +190,8 @@ def test_threads_on_a_memory_in_ram(networks, kind):
 
 @pytest.mark.parametrize("kind", ["story", "told", "ensemble"])
 def test_threads_on_a_store(networks, kind, tmp_path):
-    with Store(tmp_path / "store.db") as store:
-        hammer(networks, kind, SqliteMemory(store), threads=8, calls=40, seed=0)
+    with SqliteStore(tmp_path / "store.db") as store:
+        hammer(networks, kind, store.memory(), threads=8, calls=40, seed=0)
 
 
 @pytest.mark.soak
@@ -202,8 +202,8 @@ def test_many_threads_for_long(networks, kind, where, seed, tmp_path):
     if where == "ram":
         hammer(networks, kind, memnn.RamMemory(), threads=8, calls=2000, seed=seed)
         return
-    with Store(tmp_path / "store.db") as store:
-        hammer(networks, kind, SqliteMemory(store), threads=8, calls=2000, seed=seed)
+    with SqliteStore(tmp_path / "store.db") as store:
+        hammer(networks, kind, store.memory(), threads=8, calls=2000, seed=seed)
 
 
 def test_a_stream_is_heard_whole(trained):

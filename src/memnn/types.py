@@ -54,7 +54,7 @@ class Turn:
     said: str | None = None
     """When it was said, RFC 3339: any date, unlike the time of writing, which only grows."""
     session: str | None = None
-    meta: Mapping[str, Any] | None = None
+    meta: Mapping[str, Any] | None = field(default=None, hash=False)
     """Small JSON of the user's own."""
     supersedes: int | None = None
     """The id of the slot that this one replaces."""
@@ -79,6 +79,17 @@ class Slot:
     @property
     def said(self) -> str | None:
         return None if self.turn is None else self.turn.said
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A labelled question: what answers it, in a memory as it was when somebody said so."""
+
+    question: str
+    ids: tuple[int, ...] = ()
+    """The slots that answer it, in reasoning order; none where nothing does."""
+    as_of: int = 0
+    """The last id of that moment: what was told later may answer the question otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

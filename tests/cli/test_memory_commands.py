@@ -155,3 +155,33 @@ def test_help(memnn):
         shown = memnn("memory", command, "--help")
         assert f"memnn memory {command}" in shown.out.split("Example:")[1]
         assert "--json" in shown.out or command == "export"
+
+
+def test_turns_and_lessons_travel(memnn):
+    lines = [
+        {"id": 1, "text": "Joe left.", "time": "2020-01-01T00:00:00.000000Z"},
+        {"id": 4, "text": "I saw him.", "time": "2020-01-02T00:00:00.000000Z", "source": "log",
+         "speaker": "Ann", "said": "1999-12-31T23:00:00.000000Z", "session": "s 1",
+         "meta": {"mood": ["Grüße", None]}, "supersedes": 1},
+        {"question": "Who left?", "ids": [1], "as_of": 4},
+    ]  # fmt: skip
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    brought = memnn("memory", "import", "a.db", "-", "--json", stdin=text)
+    assert said(brought) == {"written": 2, "last_id": 4}
+    assert memnn("memory", "export", "a.db").out == text
+    assert memnn("memory", "copy", "a.db", "b.db").code == 0
+    assert memnn("memory", "export", "b.db").out == text
+    listed = said(memnn("memory", "list", "b.db", "--json"))["statements"]
+    assert listed == lines[:2]
+    assert said(memnn("memory", "verify", "b.db", "--json"))["ok"] is True
+    wrong = '{"text": "a", "speaker": 5}\n'
+    refused(memnn("memory", "import", "a.db", "-", stdin=wrong), "<stdin>:1", "speaker")
+
+
+def test_a_memory_in_ram_is_said_to_end(memnn):
+    added = memnn("memory", "add", ":memory:", "Joe left.", "--source", "letter", "--json")
+    assert said(added) == {"written": 1, "last_id": 1}
+    assert "ends with this command" in added.err
+    refused(memnn("memory", "embed", ":memory:", "--model", "none"), "path")
+    about = said(memnn("memory", "info", ":memory:", "--json"))
+    assert about == {"statements": 0, "bytes": None, "model": None, "vectors": 0, "names": []}

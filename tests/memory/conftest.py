@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from tests.memory.milvus_server import Server
 
 
@@ -46,8 +46,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
-    with Store(path) as store:
+def store(path: Path) -> Iterator[SqliteStore]:
+    with SqliteStore(path) as store:
         yield store
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memnn.errors import InputError
 from memnn.memory import Memory
-from memnn.types import Slot
+from memnn.types import Slot, Turn
 
 WORDS = ("joe", "Joe", "milk", "MILK", "Grüße", "ΣΑΣ", "Mount-Doom", "it's", "7", "...", "İ")
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -24,11 +24,21 @@ as_ofs = st.one_of(
 buckets = st.one_of(
     st.none(), st.lists(st.sampled_from([w.lower() for w in WORDS] + ["Joe", "i", ""]), max_size=3)
 )
+turns = st.builds(
+    Turn,
+    speaker=st.sampled_from([None, "Joe", "Ann", ""]),
+    said=times,
+    meta=st.sampled_from([None, {}, {"a": 1.5, "b": ["Grüße", None]}]),
+    supersedes=st.sampled_from([None, 1, 2, 30]),
+)
 some_ids = st.lists(st.integers(0, 12), max_size=4)
 
 operation = st.one_of(
     st.tuples(st.just("write"), odd_texts, ids, times),
     st.tuples(st.just("write"), texts, st.none(), st.none()),
+    st.tuples(st.just("write_turn"), texts, turns),
+    st.tuples(st.just("teach"), texts, st.lists(st.integers(1, 12), max_size=2)),
+    st.tuples(st.just("frequencies"), st.lists(st.sampled_from(["joe", "milk", "tea"]))),
     st.tuples(st.just("write_many"), st.lists(odd_texts, max_size=4)),
     st.tuples(st.just("write_many"), st.lists(texts, min_size=3, max_size=6)),
     st.tuples(st.just("delete"), some_ids),
@@ -45,6 +55,9 @@ def answer(memory: Memory, call: tuple[Any, ...]) -> Any:
     calls: dict[str, Callable[..., Any]] = {
         "write": lambda text, id, time: plain([memory.write(text, id=id, time=time)]),
         "write_many": lambda many: plain(memory.write_many(many)),
+        "write_turn": lambda text, turn: plain([memory.write(text, turn=turn)]),
+        "teach": memory.teach,
+        "frequencies": memory.frequencies,
         "delete": memory.delete,
         "read": lambda some: plain(memory.read(some)),
         "scan": lambda after: plain(memory.scan(after=after)),
@@ -55,12 +68,13 @@ def answer(memory: Memory, call: tuple[Any, ...]) -> Any:
         said = calls[name](*arguments)
     except InputError:  # which of several reasons is named may differ
         said = "refused"
-    return said, len(memory), memory.last_id, plain(memory.scan()), memory.candidates().tolist()
+    now = len(memory), memory.last_id, memory.candidates().tolist(), memory.lessons()
+    return said, *now, plain(memory.scan())
 
 
-def plain(slots: Any) -> list[tuple[int, str, str]]:
+def plain(slots: Any) -> list[tuple[int, str, str, Turn | None]]:
     """Slots as values; the present is another one in each memory."""
-    return [(s.id, s.text, _time(s)) for s in slots]
+    return [(s.id, s.text, _time(s), s.turn) for s in slots]
 
 
 def _time(slot: Slot) -> str:

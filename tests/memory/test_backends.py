@@ -11,7 +11,7 @@ import pytest
 import memnn
 from memnn.memory.copy import copy
 from memnn.stories.network import network
-from memnn.types import Slot
+from memnn.types import Lesson, Slot, Turn
 from tests.memory.operations import answer
 
 MILVUS = pytest.param("milvus", marks=pytest.mark.xdist_group("milvus"))
@@ -99,22 +99,23 @@ def test_answers_are_the_same_in_every_backend(memory, trained):
 
 
 def test_there_and_back(memory, store):
-    """From an embedded store and back to one, with ids, times and sources."""
+    """From an embedded store and back to one, with ids, times, sources, turns and lessons."""
     told = [
         Slot(3, "Joe went home.", "2020-01-01T00:00:00.000000Z", "a letter"),
-        Slot(9, "Grüße", "2020-01-02T00:00:00.000000Z"),
+        Slot(9, "Grüße", "2020-01-02T00:00:00.000000Z", turn=Turn("Ann", meta={"a": [1, None]})),
         Slot(12, "gone", "2020-01-03T00:00:00.000000Z"),
     ]
     start, end = store.memory("start"), store.memory("end")
     start.write_slots(told)
     start.delete([12])
+    start.teach("Who went home?", [3])
     assert copy(start, memory) == 2
     assert copy(memory, end) == 2
     assert [(s.id, s.text, s.time) for s in end.scan()] == [
         (s.id, s.text, s.time) for s in told[:2]
     ]
-    if not isinstance(memory, memnn.RamMemory):
-        assert list(end.scan()) == list(memory.scan()) == told[:2], "sources, too"
+    assert list(end.scan()) == list(memory.scan()) == told[:2], "sources and turns, too"
+    assert end.lessons() == memory.lessons() == [Lesson("Who went home?", (3,), 12)]
     assert start.last_id == memory.last_id == end.last_id == 12
     assert end.write("next").id == 13
 

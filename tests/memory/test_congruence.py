@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 import memnn
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.database import Database
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 from tests.memory.operations import answer, sequences
 
@@ -40,7 +40,7 @@ def test_ram_and_sqlite_answer_the_same(path, monkeypatch, every):
     monkeypatch.setattr(Database, "_connect", connect_in_a_hurry)
     path = path.with_name(f"{every}.db")
     numbers = itertools.count()
-    opened = [Store(path)]
+    opened = [SqliteStore(path)]
 
     @settings(
         max_examples=SEQUENCES if every == 5 else SEQUENCES // 5,

@@ -8,7 +8,7 @@ import pytest
 
 import memnn
 from memnn.memory.copy import copy, from_lines, to_lines
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def test_lines_of_json_there_and_back(told, tmp_path):
     told.write("with a source", source="letter")
     lines = list(to_lines(told))
     assert [set(json.loads(line)) >= {"id", "text", "time"} for line in lines] == [True] * 4
-    with Store(tmp_path / "other.db") as other:
-        other.memory().write_slots(from_lines(lines, "file", 0))
+    with SqliteStore(tmp_path / "other.db") as other:
+        other.memory().write_slots(from_lines(lines, "file", 0).slots)
         assert list(other.memory().scan()) == list(told.scan())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from memnn.memory.sqlite import vectors
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 
 KILLS = 120
@@ -54,7 +55,7 @@ def drive(path: Path, kills: int) -> None:
     acknowledged = 0
     for cycle in range(kills):
         name = f"memory {cycle % 10}"
-        with Store(path) as store:
+        with SqliteStore(path) as store:
             before = {slot.id: slot.text for slot in store.memory(name).scan()}
         acks = kill_one(path, name, cycle, rng)
         acknowledged += len(acks)
@@ -76,6 +77,8 @@ def kill_one(path: Path, name: str, cycle: int, rng: random.Random) -> list[list
         finally:
             os._exit(9)  # it never ends by itself
     os.close(writer)
+    if cycle % 4:  # the others may die while they open the store
+        select.select([reader], [], [], 60)
     time.sleep(life)
     os.kill(child, signal.SIGKILL)
     with os.fdopen(reader) as pipe:
@@ -87,7 +90,7 @@ def kill_one(path: Path, name: str, cycle: int, rng: random.Random) -> list[list
 
 def write_on(path: Path, name: str, cycle: int, rng: random.Random, pipe: int) -> None:
     """Every kind of write, each acknowledged when it returned."""
-    memory = Store(path).memory(name)
+    memory = SqliteStore(path).memory(name)
     mine: list[int] = []
     for number in range(10**9):
         kind = rng.choice(["one", "one", "many", "delete", "embed"])
@@ -112,7 +115,7 @@ def write_on(path: Path, name: str, cycle: int, rng: random.Random, pipe: int) -
 
 
 def check(path: Path, name: str, cycle: int, before: dict[int, str], acks: list[list]) -> None:
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         memory = store.memory(name)
         found = {slot.id: slot.text for slot in memory.scan()}
         expected = dict(before)

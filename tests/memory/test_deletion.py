@@ -10,7 +10,7 @@ import pytest
 
 import memnn
 from memnn.memory.sqlite import buckets
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 from tests.memory.conftest import Hashes
 
@@ -96,7 +96,7 @@ def test_left_over_vector_files_go_with_compact(store, path):
 def test_a_reader_that_holds_old_bytes_is_said(store, path, monkeypatch):
     store.memory().write_many(["a", SECRET])
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
-    with Store(path) as other, other.database.reading() as connection:
+    with SqliteStore(path) as other, other.database.reading() as connection:
         assert connection.execute("SELECT count(*) FROM slots").fetchone() == (2,)
         store.memory().delete([2])
         with pytest.raises(memnn.MemoryStoreError, match="reading it"):

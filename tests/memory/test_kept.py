@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 import memnn
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 from memnn.stories import organised, overview
 from memnn.stories.network import network
@@ -49,7 +49,7 @@ def test_a_prepared_store_is_not_read_again(store, path, model, monkeypatch):
     network(model, store.memory()).O.prepare(store.memory())
     read = count_reading(monkeypatch)
     for n in (0, 1):
-        with Store(path) as again:
+        with SqliteStore(path) as again:
             net = network(model, again.memory())
             assert net.ask("Where is Fred?").text == "garden"
             assert read == [5] * n, "only what was told since"
@@ -100,7 +100,7 @@ def test_what_was_read_before_a_deletion_is_not_kept_after_it(store, path, model
     net = network(model, memory)
     readers = []
     net.O.overview.use(memory, readers.append)
-    with Store(path) as other:
+    with SqliteStore(path) as other:
         other.memory().delete([5])
     readers[0].keep(memory)
     assert kept(path) == []

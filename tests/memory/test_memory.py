@@ -10,8 +10,9 @@ import pytest
 
 import memnn
 from memnn.memory.protocol import timestamp
-from memnn.memory.sqlite.memory import Store
-from memnn.testing import check_memory
+from memnn.memory.ram import RamStore
+from memnn.memory.sqlite.store import SqliteStore
+from memnn.testing import check_memory, check_store
 
 
 def test_memory_in_ram():
@@ -26,8 +27,35 @@ def test_memory_on_disk(tmp_path):
 def test_named_memory_on_disk(tmp_path):
     """Memories of one store share nothing."""
     numbers = count()
-    with Store(tmp_path / "store.db") as store:
+    with SqliteStore(tmp_path / "store.db") as store:
         check_memory(lambda: store.memory(f"../{next(numbers)}"))
+
+
+def test_store_in_ram():
+    check_store(RamStore)
+
+
+def test_store_on_disk(tmp_path):
+    numbers = count()
+    check_store(lambda: memnn.memory.open_store(tmp_path / f"{next(numbers)}.db"))
+
+
+def test_a_memory_of_ones_own_needs_little():
+    """What the protocol has a body for need not be written again."""
+
+    class Own(memnn.memory.Memory):
+        def __init__(self):
+            self.ram = memnn.RamMemory()
+            for name in ("write", "write_many", "read", "scan", "candidates", "delete", "close"):
+                setattr(self, name, getattr(self.ram, name))
+
+        last_id = property(lambda self: self.ram.last_id)
+        deletions = property(lambda self: self.ram.deletions)
+
+        def __len__(self):
+            return len(self.ram)
+
+    check_memory(Own)
 
 
 def test_open_memory(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import socket
@@ -9,6 +10,8 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import count
 
 import numpy as np
 import pytest
@@ -17,13 +20,17 @@ from hypothesis import strategies as st
 
 import memnn
 from memnn.errors import InputError, MemoryStoreError
+from memnn.memory.milvus import claims, connection
 from memnn.memory.milvus import memory as milvus
 from memnn.memory.milvus import table as milvus_table
+from memnn.memory.milvus.address import parse_address
+from memnn.memory.milvus.filters import hash_words
 from memnn.memory.milvus.memory import MilvusMemory
-from memnn.memory.milvus.table import parse_address
-from memnn.testing import check_memory
+from memnn.memory.milvus.store import MilvusStore
+from memnn.memory.protocol import buckets_of
+from memnn.testing import check_memory, check_store
 from memnn.text.tokens import LONGEST_TEXT
-from memnn.types import Slot
+from memnn.types import Slot, Turn
 
 # With `--dist loadgroup` one worker runs them all, and the server starts once.
 pytestmark = pytest.mark.xdist_group("milvus")
@@ -33,13 +40,16 @@ EXAMPLES = 12
 @pytest.fixture(scope="module")
 def fresh(server):
     """New, empty memories. Milvus takes a while to make one, so many are made at once."""
-    tests = 17
+    checks, tests = 15, 20
 
     def make(number: int) -> MilvusMemory:
-        return MilvusMemory(server.address, f"fresh {number}")
+        memory = MilvusMemory(server.address, f"fresh {number}")
+        memory._hold()  # makes the collection, which else waits for the first write
+        memory._writer.release()
+        return memory
 
     with ThreadPoolExecutor(8) as pool:
-        made = pool.map(make, range(8 + EXAMPLES + tests))
+        made = pool.map(make, range(checks + EXAMPLES + tests))
         yield lambda: next(made)
 
 
@@ -66,6 +76,11 @@ def again():
 
 def test_memory(fresh):
     check_memory(fresh)
+
+
+def test_store(server):
+    numbers = count()
+    check_store(lambda: MilvusStore(server.address.replace("/tests", f"/store{next(numbers)}")))
 
 
 # The same as in RAM
@@ -228,19 +243,19 @@ def test_a_writer_that_died_leaves_no_id_to_be_given_twice(memory, again, monkey
     memory._table.close()  # the connection ends, and the claim stays
     writer = again(memory)
     before = writer.deletions
-    monkeypatch.setattr(milvus, "PATIENCE", 0.1)
+    monkeypatch.setattr(claims, "PATIENCE", 0.1)
     with pytest.raises(MemoryStoreError, match="another process is writing"):
         writer.write("d")
-    monkeypatch.setattr(milvus, "PATIENCE", 30.0)
-    monkeypatch.setattr(milvus, "LEASE", 0.3)
+    monkeypatch.setattr(claims, "PATIENCE", 30.0)
+    monkeypatch.setattr(claims, "LEASE", 0.3)
     assert writer.write("d").id == 4
     assert [slot.text for slot in writer.scan()] == ["b", "c", "d"]
     assert writer.deletions > before, "it may have died between a deletion and its count"
 
 
 def test_a_writer_that_paused_looks_again(memory, again, monkeypatch):
-    monkeypatch.setattr(milvus, "HOLD", 0.05)
-    monkeypatch.setattr(milvus, "LEASE", 0.2)
+    monkeypatch.setattr(claims, "HOLD", 0.05)
+    monkeypatch.setattr(claims, "LEASE", 0.2)
     other = again(memory)
     for i in range(1, 6):
         assert (memory if i % 2 else other).write(f"fact {i}").id == i
@@ -257,6 +272,130 @@ def test_copies_keep_ids_times_and_sources(memory):
     with pytest.raises(InputError, match="after 10"):
         memory.write_slots([Slot(10, "c", slots[0].time), Slot(9, "d", slots[0].time)])
     assert memory.last_id == 9
+
+
+def test_opening_reads_no_slots(memory, again, monkeypatch):
+    memory.write_many([f"fact {i}" for i in range(300)])
+    memory.close()
+    read, query = [], milvus_table.Table._query
+
+    def counted(*arguments):
+        read.extend(found := query(*arguments))
+        return found
+
+    monkeypatch.setattr(milvus_table.Table, "_query", counted)
+    far = again(memory)
+    assert far.last_id == 300
+    assert len(read) < 10
+
+
+# What belongs to slots, and formats of before
+
+
+def test_what_goes_with_a_slot(memory, again):
+    memory.write_many(["Joe left", "Ann came"], turns=[Turn("Joe", session="s"), None])
+    memory.teach("Who left?", [1])
+    memory.teach("Who came?", [2])
+    data = os.urandom(200_000)
+    memory.keep("overview", data, memory.deletions)
+    for n in range(6):
+        memory.keep(f"model {n}", b"data", memory.deletions)
+    reader = again(memory)
+    assert [reader.kept(f"model {n}") for n in range(6)] == [None, None, *[b"data"] * 4]
+    reader.keep("overview", data, reader.deletions)
+    assert memory.kept("overview") == data, "who only reads may keep, too"
+    memory.delete([1])
+    assert [lesson.question for lesson in reader.lessons()] == ["Who came?"]
+    assert reader.kept("overview") is None
+    left = list(reader._table.rows("id != 0", ["id", "text", "speaker", "kind", "meta"]))
+    assert not any(row["kind"] == "kept" or "Joe" in str(row) for row in left)
+    assert "left" not in str(left)
+
+
+def test_a_model_of_another_dimension_takes_turns_and_lessons_along(memory, again):
+    memory.write("Joe left", turn=Turn("Ann", "1999-01-01T00:00:00Z", meta={"a": 1}))
+    memory.teach("Who left?", [1])
+    memory.close()
+    far = again(memory, embedder=Words())
+    before = list(far.scan()), far.lessons()
+    assert far.embed() == 1
+    assert far._table.dim == 64
+    assert (list(far.scan()), far.lessons()) == before
+
+
+def of_format_1(server, name):
+    """A memory as it was made before there were turns."""
+    address = parse_address(server.address, name)
+    line = connection.Connection(address)
+    kinds, client = line.kinds, line.client
+    about = json.dumps({"memory": name})
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False, description=about)
+    schema.add_field("id", kinds.INT64, is_primary=True)
+    for field, size in (("text", 65_535), ("time", 32), ("source", 4_096)):
+        schema.add_field(field, kinds.VARCHAR, max_length=size)
+    for field in ("words", "more_words", "clusters"):
+        schema.add_field(field, kinds.ARRAY, element_type=kinds.INT64, max_capacity=4_096)
+    schema.add_field("vector", kinds.FLOAT_VECTOR, dim=64)
+    schema.add_field("model", kinds.VARCHAR, max_length=256)
+    schema.add_field("state", kinds.VARCHAR, max_length=1_024)
+    index = client.prepare_index_params()
+    index.add_index("vector", index_type="FLAT", metric_type="IP", params={})
+    collection = address.collection + "_g00000000"
+    client.create_collection(collection, schema=schema, consistency_level="Strong")
+    client.create_index(collection, index, sync=False)
+    rows = []
+    for id, text in ((0, ""), (2, "Joe left"), (5, "Ann took the milk")):
+        vector = Words().embed([text])[0].astype(float).tolist()
+        words = hash_words(sorted(buckets_of(text)))
+        rows.append({
+            "id": id, "text": text, "time": f"2020-01-0{id + 1}T00:00:00.000000Z", "source": "book",
+            "words": words, "more_words": [], "clusters": [], "vector": vector, "model": "words",
+            "state": "",
+        })  # fmt: skip
+    rows[0] |= {"time": "", "source": "", "model": ""}
+    rows[0]["state"] = json.dumps({"last_id": 2, "last_time": "", "deletions": 4, "format": 1})
+    client.insert(collection, rows)
+    client.create_alias(collection, address.collection)
+    line.close()
+    slots = [(r["id"], r["text"], r["time"], r["source"]) for r in rows[1:]]
+    return lambda: MilvusMemory(server.address, name), [Slot(*slot) for slot in slots]
+
+
+def test_a_memory_of_format_1_is_read_as_it_is_and_moves_when_written_to(server, monkeypatch):
+    opened, slots = of_format_1(server, "format 1")
+    with closing(opened()) as reader:
+        assert (list(reader.scan()), reader.changes()) == (slots, (5, 4))
+        assert (reader.lessons(), reader.kept("x")) == ([], None)
+        assert reader.candidates(buckets=["milk"]).tolist() == [5]
+        reader.keep("x", b"nowhere to be kept", 4)
+        writer = opened()
+        move = claims.Writer.move
+
+        def dies(self, new, dim):
+            self.table.insert(self.own_rows(dim), into=new)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(claims.Writer, "move", dies)
+        with pytest.raises(KeyboardInterrupt):
+            writer.write("Dan slept")
+        writer.close()
+        monkeypatch.setattr(claims.Writer, "move", move)
+        with closing(opened()) as half_way:
+            assert list(half_way.scan()) == slots
+            assert not half_way._table.current
+            asked = [row["state"] for row in half_way._table.rows("id == 0", ["state"])]
+            assert json.loads(asked[0]).keys() == {"last_id", "last_time", "deletions", "format"}
+        with closing(opened()) as writer:
+            new = writer.write("Dan slept", turn=Turn(speaker="Dan"))
+            assert new.id == 6
+            assert list(writer.scan()) == list(reader.scan()) == [*slots, new]
+            assert reader.deletions == 4
+            assert len(writer._table._generations()) == 1, "what was left half-way is gone"
+            assert writer.teach("Who slept?", [6]).as_of == 6
+        with closing(MilvusMemory(server.address, "format 1", embedder=Words())) as far:
+            found = far.search(Words().embed(["milk"])[0], 1)[0]
+            assert (found.tolist(), far.embed()) == ([5], 0)
+    opened().drop()
 
 
 # All or nothing, windows, long texts
@@ -406,19 +545,40 @@ def test_memories_of_one_store_are_apart(server):
     other.write("b")
     assert shards.candidates().tolist() == list(range(1, 51))
     assert [slot.text for slot in other.scan()] == ["b"]
-    assert {"../apart é_1", "é" * 150} <= set(milvus.names(server.address))
-    assert milvus.names(server.address.replace("/tests", "/test")) == []
-    shards.compact()
-    assert len(shards) == 50
-    shards.drop()
-    assert "../apart é_1" not in milvus.names(server.address)
+    with MilvusStore(server.address) as store:
+        assert {"../apart é_1", "é" * 150} <= set(store.names())
+        with MilvusStore(server.address.replace("/tests", "/test")) as another:
+            assert another.names() == []
+        shards.compact()
+        assert len(shards) == 50
+        shards.drop()
+        assert "../apart é_1" not in store.names()
+        assert [slot.text for slot in other.scan()] == ["b"]
+        with closing(MilvusMemory(server.address, "../apart é_1")) as fresh:
+            assert (len(fresh), fresh.last_id) == (0, 0)
+        assert "../apart é_1" not in store.names(), "to look makes no memory"
+    shards.close()
     with pytest.raises(MemoryStoreError, match="closed"):
         shards.write("c")
-    assert [slot.text for slot in other.scan()] == ["b"]
-    fresh = MilvusMemory(server.address, "../apart é_1")
-    assert (len(fresh), fresh.last_id) == (0, 0)
-    for memory in (fresh, other):
-        memory.drop()
+    other.drop()
+    other.close()
+
+
+def test_a_memory_that_another_process_drops_is_empty_and_begins_anew(memory, again):
+    memory.write_many(["a", "b"])
+    memory.close()
+    one, other = again(memory), again(memory)
+    before = one.changes()
+    other.drop()
+    assert (one.last_id, len(one), list(one.scan()), one.candidates().tolist()) == (0, 0, [], [])
+    gone = one.deletions
+    assert gone > before.deletions
+    assert other.write("c").id == 1
+    assert one.last_id == 1
+    assert one.deletions > gone, "no cache takes the new memory for the old"
+    assert [slot.text for slot in one.scan()] == ["c"]
+    other.close()
+    assert one.write("d").id == 2
 
 
 def test_different_names_are_different_collections():
@@ -467,8 +627,8 @@ def one_line_in_time(call):
     with pytest.raises(MemoryStoreError) as caught:
         call()
     # The promise is five seconds; pymilvus is given four.
-    assert milvus_table.CONNECT_SECONDS < 5
-    assert time.monotonic() - began < 3 * milvus_table.CONNECT_SECONDS
+    assert connection.CONNECT_SECONDS < 5
+    assert time.monotonic() - began < 3 * connection.CONNECT_SECONDS
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -493,9 +653,9 @@ def test_without_pymilvus(monkeypatch):
 
 def test_a_newer_format(memory, again):
     memory.write("a")
-    row = memory._row(0, {"format": milvus.FORMAT + 1}, memory._table.dim)
-    memory._table.replace([row])
-    memory._until = 0.0
+    about = {"state": json.dumps({"format": claims.FORMAT + 1})}
+    memory._table.replace([milvus_table.blank(0, memory._table.dim) | about])
+    memory._writer._until = 0.0
     with pytest.raises(MemoryStoreError, match="newer memnn"):
         again(memory)
 

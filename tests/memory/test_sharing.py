@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks.sharing import under_load
 
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 from memnn.stories.model import save
 
@@ -43,7 +43,7 @@ def test_what_is_deleted_while_a_question_is_answered(tmp_path, trained, look):
                 self.other = None
             return found
 
-    with Store(tmp_path / "store.db") as one, Store(tmp_path / "store.db") as two:
+    with SqliteStore(tmp_path / "store.db") as one, SqliteStore(tmp_path / "store.db") as two:
         for room in ("kitchen", "garden", "office"):
             one.memory().write(f"Joe went to the {room}.")
         net = trained.with_memory(Meddled(one.memory(), two.memory()))

@@ -13,8 +13,9 @@ import pytest
 
 import memnn
 from memnn.memory.sqlite import buckets
-from memnn.memory.sqlite.memory import Store, micros, save_state, slot_crc, time_text
 from memnn.memory.sqlite.migrations import APPLICATION, VERSION, migrate
+from memnn.memory.sqlite.state import micros, save_state, slot_crc, time_text
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 
 NAMES = [
@@ -63,7 +64,7 @@ def test_a_memory_that_is_only_read_leaves_no_trace(store):
 
 
 def test_two_handles_see_each_other_at_once(path):
-    with Store(path) as one, Store(path) as other:
+    with SqliteStore(path) as one, SqliteStore(path) as other:
         a, b = one.memory(), other.memory()
         for number in range(5):
             a.write(f"statement {number} of joe")
@@ -77,7 +78,7 @@ def test_two_handles_see_each_other_at_once(path):
 
 
 def test_a_memory_deleted_and_begun_anew_is_no_old_acquaintance(path):
-    with Store(path) as one, Store(path) as other:
+    with SqliteStore(path) as one, SqliteStore(path) as other:
         memory = one.memory()
         memory.write_many(["old joe", "old fred"])
         memory.candidates(), memory.candidates(buckets=["old"])
@@ -94,10 +95,10 @@ def test_a_memory_deleted_and_begun_anew_is_no_old_acquaintance(path):
 
 
 def test_ids_are_not_used_again_after_reopening(path):
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         store.memory().write_many(["a", "b"])
         store.memory().delete([2])
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         assert store.memory().write("c").id == 3
 
 
@@ -160,11 +161,11 @@ def test_one_refused_write_leaves_those_that_wait_with_it_alone(store):
         except memnn.InputError:
             results.append("refused")
 
-    with store._turn:  # all wait, and then share one commit
+    with store._line._turn:  # all wait, and then share one commit
         threads = [threading.Thread(target=write, args=(id,)) for id in (3, 4, None, None)]
         for thread in threads:
             thread.start()
-        while len(store._waiting) < 4:
+        while len(store._line._waiting) < 4:
             pass
     for thread in threads:
         thread.join()
@@ -174,8 +175,8 @@ def test_one_refused_write_leaves_those_that_wait_with_it_alone(store):
 
 WRITER = """
 import sys
-from memnn.memory.sqlite.memory import Store
-with Store(sys.argv[1]) as store:
+from memnn.memory.sqlite.store import SqliteStore
+with SqliteStore(sys.argv[1]) as store:
     for turn in range(60):
         store.memory().write(f"writer {sys.argv[2]} turn {turn}")
 """
@@ -193,7 +194,7 @@ def test_several_writing_processes_wait_for_each_other(path):
     for writer in writers:
         _, err = writer.communicate(timeout=120)
         assert writer.returncode == 0, err.decode()
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         slots = list(store.memory().scan())
     assert [slot.id for slot in slots] == list(range(1, 241))
     for n in range(4):
@@ -235,10 +236,12 @@ def test_an_old_store_opens(path, version):
         old.execute("INSERT INTO slots VALUES (1, ?, ?, ?, ?, ?)", row)
     old.execute("UPDATE changes SET deletions = 1")
     if version > 1:
-        old.execute("UPDATE memories SET indexed = ?", (buckets.index(old, 1, 0),))
+        old.execute(
+            "UPDATE memories SET indexed = ?", (buckets.index(old, 1, 0, measured=version > 4),)
+        )
     old.execute("COMMIT")
     old.close()
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         with store.database.writing() as connection:
             save_state(connection, store.memory().state())
         memory = store.memory()
@@ -251,13 +254,13 @@ def test_an_old_store_opens(path, version):
 
 
 def test_a_newer_store_is_refused(path):
-    Store(path).close()
+    SqliteStore(path).close()
     newer = sqlite3.connect(path)
     newer.execute(f"PRAGMA user_version={VERSION + 1}")
     newer.close()
     data = path.read_bytes()
     with pytest.raises(memnn.MemoryStoreError, match=rf"version {VERSION + 1} .* newer memnn"):
-        Store(path)
+        SqliteStore(path)
     assert path.read_bytes() == data
 
 
@@ -272,16 +275,16 @@ def test_paths_that_are_no_store(tmp_path):
     for name in ("text", "short", "folder", "other.db"):
         before = None if name == "folder" else (tmp_path / name).read_bytes()
         with pytest.raises(memnn.MemoryStoreError, match="not a memory store") as refusal:
-            Store(tmp_path / name)
+            SqliteStore(tmp_path / name)
         assert "\n" not in str(refusal.value)
         assert before is None or (tmp_path / name).read_bytes() == before
     for bad in ("", "a\0b", tmp_path / "no" / "folder" / "x.db", tmp_path / ("x" * 300)):
         with pytest.raises(memnn.MemoryStoreError):
-            Store(bad)
+            SqliteStore(bad)
     (tmp_path / "empty").touch()
     with pytest.raises(memnn.MemoryStoreError, match="empty"):
-        Store(tmp_path / "empty", create=False)
-    with Store(tmp_path / "empty") as store:  # as a temporary file is made
+        SqliteStore(tmp_path / "empty", create=False)
+    with SqliteStore(tmp_path / "empty") as store:  # as a temporary file is made
         store.memory().write("a")
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "empty",
@@ -294,7 +297,7 @@ def test_paths_that_are_no_store(tmp_path):
 
 def test_full_disk(small_disk):
     path = small_disk / "store.db"
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         memory, told = store.memory(), []
 
         def fill():
@@ -326,7 +329,7 @@ def test_full_disk_while_embedding(small_disk):
             return np.ones((len(texts), self.dim), np.float16)
 
     path = small_disk / "store.db"
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         memory = store.memory()
         memory.write_many([f"statement {n}" for n in range(500)])
         with pytest.raises(memnn.MemoryStoreError, match=r"vectors .* No space"):
@@ -338,15 +341,15 @@ def test_full_disk_while_embedding(small_disk):
 
 def test_read_only_folder(small_disk):
     path = small_disk / "store.db"
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         store.memory().write("a")
     remount = ["mount", "-o", "remount,ro", str(small_disk)]
     subprocess.run(remount, check=True)
     for where in (path, small_disk / "new.db"):
         with pytest.raises(memnn.MemoryStoreError, match="can be written"):
-            Store(where).memory().write("b")
+            SqliteStore(where).memory().write("b")
     subprocess.run([*remount[:2], "remount,rw", str(small_disk)], check=True)
-    with Store(path) as store:
+    with SqliteStore(path) as store:
         store.memory().write("c")
         assert texts(store.memory()) == ["a", "c"]
 
@@ -357,7 +360,7 @@ def test_a_folder_without_permission(tmp_path):
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(memnn.MemoryStoreError, match="can be written"):
-            Store(tmp_path / "store.db")
+            SqliteStore(tmp_path / "store.db")
     finally:
         tmp_path.chmod(0o700)
 

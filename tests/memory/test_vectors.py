@@ -7,7 +7,7 @@ import pytest
 
 import memnn
 from memnn.memory.sqlite import vectors
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
 from memnn.stories.model import embedder
 from tests.memory.conftest import Hashes
@@ -43,7 +43,7 @@ def test_what_is_missing_is_embedded_and_no_more(store, path):
     memory.write("last")
     check(memory, by)
     assert by.calls == 57
-    with Store(path) as again:
+    with SqliteStore(path) as again:
         check(again.memory(), by)
     assert by.calls == 57, "kept on the disk"
     store.compact()
@@ -90,7 +90,7 @@ def test_what_is_told_and_deleted_meanwhile(store, path):
     class Slow(Hashes):
         def embed(self, texts):
             if not self.calls:
-                with Store(path) as other:
+                with SqliteStore(path) as other:
                     other.memory().delete([3, 30])
                     other.memory().write("meanwhile")
             return super().embed(texts)

@@ -9,8 +9,9 @@ import pytest
 
 import memnn
 from memnn.memory.sqlite import buckets
-from memnn.memory.sqlite.memory import Store
+from memnn.memory.sqlite.store import SqliteStore
 from memnn.memory.sqlite.verify import verify
+from memnn.types import Turn
 from tests.memory.conftest import Hashes
 
 FLIPS = 200
@@ -18,27 +19,36 @@ FLIPS = 200
 
 @pytest.fixture
 def full(path, monkeypatch):
-    """A store with two memories, chunks, a tail, gaps and vectors."""
+    """A store with two memories, chunks, a tail, gaps, vectors, turns and lessons."""
     monkeypatch.setattr(buckets, "EVERY", 50)
-    with Store(path) as store:
+    monkeypatch.setattr(buckets, "CHUNK", 60)
+    with SqliteStore(path) as store:
         for name in ("main", "other"):
             memory = store.memory(name)
             memory.write_many([f"{name} joe went to room {n}" for n in range(120)])
             memory.vectors(Hashes())
             memory.delete([7, 100])
             memory.write_many(["one more", "and another"])
+            turns = [
+                Turn(f"speaker {n}", "2020-01-01T00:00:00Z", "s", {"n": n}) for n in range(120)
+            ]
+            memory.write_many([f"said in room {n}" for n in range(120)], turns=turns)
+            for n in range(40):
+                memory.teach(f"Who was in room {n}?", [n + 1] if n != 6 else [])
     return path
 
 
 def contents(path):
     """Everything that a user can get out of a store."""
-    with Store(path, create=False) as store:
+    with SqliteStore(path, create=False) as store:
         return {
             name: (
                 list(memory.scan()),
                 memory.last_id,
                 len(memory),
                 memory.candidates().tolist(),
+                memory.lessons(),
+                memory.frequencies(["joe", "room", "77"]),
                 [memory.candidates(buckets=[b]).tolist() for b in ("joe", "room", "77", "more")],
             )
             for name in store.names()
@@ -93,7 +103,7 @@ def test_a_flipped_byte_in_the_vectors_is_found_and_rebuilt(full):
     assert findings.ok
     assert len(findings.repaired) == 2
     assert verify(full).ok
-    with Store(full) as store:
+    with SqliteStore(full) as store:
         for name in ("main", "other"):
             ids, array = store.memory(name).vectors(Hashes())
             assert (array == Hashes().embed([s.text for s in store.memory(name).scan()])).all()
@@ -108,6 +118,8 @@ def test_a_flipped_byte_in_the_vectors_is_found_and_rebuilt(full):
         ("DELETE FROM buckets WHERE bucket = '77'", "buckets"),
         ("UPDATE memories SET indexed = 3", "buckets"),
         ("UPDATE buckets SET ids = x'09ff' WHERE bucket = 'room'", "buckets"),
+        ("UPDATE bucket_sizes SET count = count + 1", "buckets"),
+        ("DELETE FROM bucket_sizes", "buckets"),
         ("UPDATE vectors SET until = until - 1", "vectors"),
     ],
 )

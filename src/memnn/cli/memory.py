@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -16,10 +16,8 @@ from memnn.cli.options import Json, Name
 from memnn.errors import InputError, MemoryStoreError
 
 if TYPE_CHECKING:
-    from memnn.memory import Memory
-    from memnn.memory.milvus.memory import MilvusMemory
-    from memnn.memory.sqlite.memory import SqliteMemory, Store
-    from memnn.memory.sqlite.vectors import Embedder
+    from memnn.memory import Memory, Store
+    from memnn.memory.sqlite.store import SqliteStore
 
 memory = typer.Typer(
     name="memory",
@@ -57,7 +55,7 @@ def add(
     if not lines:
         raise InputError("there is nothing in the text to remember")
     with _open(store, name, create=True) as m:
-        slots = _lasting(m).write_many(lines, source=source) if source else m.write_many(lines)
+        slots = m.write_many(lines, source=source)
         last = slots[-1].id
     if json:
         screen.print_json({"written": len(slots), "last_id": last})
@@ -108,14 +106,14 @@ def delete(
     """
     if bool(ids) == everything:
         raise InputError("name the ids to delete, or --all for the whole memory")
-    with _open(store, name) as m:
+    with _open_store(store) as s:
+        m = _memory(s, store, name)
         before = len(m)
-        if not everything:
-            m.delete(ids or [])
-            gone = before - len(m)
+        if everything:
+            s.drop(name)
         else:
-            _drop(m)
-            gone = before
+            m.delete(ids or [])
+        gone = before - len(m)
     if json:
         screen.print_json({"deleted": gone})
     else:
@@ -128,10 +126,10 @@ def compact(store: StorePath, json: Json = False) -> None:
 
     Example: memnn memory compact diary.db
     """
-    with _embedded(store, "see MilvusMemory.compact in docs/milvus.md") as s:
-        before = s.info().bytes
+    with _embedded(store, "see `compact` in docs/milvus.md") as s:
+        before = s.size()
         s.compact()
-        after = s.info().bytes
+        after = s.size()
     if json:
         screen.print_json({"bytes": after, "freed": before - after})
     else:
@@ -152,19 +150,17 @@ def copy(
     Example: memnn memory copy diary.db milvus+http://localhost:19530/diary
     """
     from memnn.memory import copy as copying
-    from memnn.memory.address import RAM, names_at
+    from memnn.memory.address import RAM
 
     if target == RAM:
         raise MemoryStoreError("':memory:' ends with this command: copy to a store that lasts")
     written = 0
-    names = names_at(source) if name is None else [name]
-    for one in names:
-        with (
-            _open(source, one) as m,
-            _open(target, one, create=True) as to,
-            screen.counting_bar(f"Copying '{one}'", len(m)) as moved,
-        ):
-            written += copying.copy(m, to, moved)
+    with _open_store(source) as there, _open_store(target, create=True) as here:
+        names = there.names() if name is None else [name]
+        for one in names:
+            m = _memory(there, source, one)
+            with screen.counting_bar(f"Copying '{one}'", len(m)) as moved:
+                written += copying.copy(m, here.memory(one), moved)
     if json:
         screen.print_json({"written": written, "names": names})
     else:
@@ -186,25 +182,23 @@ def embed(
     Example: memnn memory embed diary.db --model model
     """
     from memnn.loading import part
-    from memnn.memory.address import is_milvus
+    from memnn.memory.address import RAM
     from memnn.stories.model import embedder, load
-    from memnn.stories.network import network
     from memnn.stories.organised import Organised
 
+    if store == RAM:
+        raise MemoryStoreError(NOT_RAM)
     trained = load(part(model, "story"))
     vectors_of = embedder(trained)
-    if is_milvus(store):
-        count = _embed_far(store, name, vectors_of)
-    else:
-        with _embedded(store) as s:
-            before, m = s.info(name), s.memory(name)
-            if before.model not in (None, vectors_of.id):
-                screen.say(f"The vectors of model {before.model} are replaced by those of {model}")
-            with screen.counting_bar("Embedding", before.statements) as moved:
-                count = len(m.vectors(vectors_of, lambda done, _: moved(done)).ids)
-            outlined = network(trained, m, organised=True).O
-            assert isinstance(outlined, Organised)
-            outlined.prepare(m)
+    with _open_store(store) as s:
+        m = _memory(s, store, name)
+        before = s.info(name)
+        if before.model not in (None, vectors_of.id):
+            screen.say(f"The vectors of model {before.model} are replaced by those of {model}")
+        with screen.counting_bar("Embedding", before.statements) as moved:
+            m.embed(vectors_of, lambda done, _: moved(done))
+        count = len(m)
+        Organised(trained.dictionary, trained.layout_O, trained.U_O, trained.recipe).prepare(m)
     if json:
         screen.print_json({"vectors": count, "dim": vectors_of.dim, "model": vectors_of.id})
     else:
@@ -217,26 +211,17 @@ def info(store: StorePath, name: Name = "main", json: Json = False) -> None:
 
     Example: memnn memory info diary.db --json
     """
-    from memnn.memory.address import RAM, is_milvus, names_at
-
-    about: dict[str, Any]
-    if is_milvus(store) or store == RAM:
-        with _open(store, name) as m:
-            about = {"statements": len(m), "bytes": None, "model": None, "vectors": 0}
-            if store != RAM:
-                about["model"], about["vectors"] = m.embedded()  # type: ignore[attr-defined]
-        about["names"] = names_at(store)
-    else:
-        with _embedded(store) as s:
-            about = s.info(name)._asdict()
+    with _open_store(store) as s:
+        _memory(s, store, name)
+        about = s.info(name)
     if json:
-        screen.print_json(about)
+        screen.print_json(about._asdict())
         return
-    size = "" if about["bytes"] is None else f", {about['bytes']:,} bytes"
-    screen.out.print(f"{screen.count(about['statements'], 'statement')} in '{name}'{size}")
-    if about["model"]:
-        screen.out.print(f"{screen.count(about['vectors'], 'vector')} of model {about['model']}")
-    screen.out.print(f"Memories: {', '.join(about['names']) or 'none'}", highlight=False)
+    size = "" if about.bytes is None else f", {about.bytes:,} bytes"
+    screen.out.print(f"{screen.count(about.statements, 'statement')} in '{name}'{size}")
+    if about.model:
+        screen.out.print(f"{screen.count(about.vectors, 'vector')} of model {about.model}")
+    screen.out.print(f"Memories: {', '.join(about.names) or 'none'}", highlight=False)
 
 
 @memory.command()
@@ -312,75 +297,55 @@ def import_(
 
     Example: memnn memory import diary.db diary.jsonl
     """
-    from memnn.memory.copy import from_lines, write_slots
+    from memnn.memory.copy import from_lines, write_lines
 
     text, called = (_stdin(), "<stdin>") if file == "-" else (_file(file), file)
     with _open(store, name, create=True) as m:
-        slots = from_lines(text.split("\n"), called, m.last_id)
-        write_slots(m, slots)
-        last = m.last_id
+        lines = from_lines(text.split("\n"), called, m.last_id)
+        write_lines(m, lines)
+        written, last = len(lines.slots), m.last_id
     if json:
-        screen.print_json({"written": len(slots), "last_id": last})
+        screen.print_json({"written": written, "last_id": last})
     else:
-        screen.out.print(f"{screen.count(len(slots), 'statement')} written, the last as [{last}]")
+        screen.out.print(f"{screen.count(written, 'statement')} written, the last as [{last}]")
+
+
+NO_FILE = "this needs an embedded store, and {} is none"
+NOT_RAM = "this needs a store that lasts: give a path instead of ':memory:'"
 
 
 @contextmanager
 def _open(store: str, name: str, create: bool = False) -> Iterator[Memory]:
-    from memnn.memory import open_memory
-    from memnn.memory.address import RAM, names_at
-
-    if store == RAM:
-        screen.say("':memory:' is empty and ends with this command; a path would last")
-    with closing(open_memory(store, name, create=create)) as m:
-        if not create and name != "main" and not m.last_id:
-            known = ", ".join(f"'{one}'" for one in names_at(store)) or "none"
-            raise InputError(f"there is no memory '{name}' in {store}; there is: {known}")
-        yield m
+    with _open_store(store, create) as s:
+        yield s.memory(name) if create else _memory(s, store, name)
 
 
-NO_FILE = "this needs an embedded store, and {} is none"
+@contextmanager
+def _open_store(store: str, create: bool = False) -> Iterator[Store]:
+    from memnn.memory import open_store
+
+    with open_store(store, create=create) as s:
+        if not s.lasts:
+            screen.say("':memory:' is empty and ends with this command; a path would last")
+        yield s
 
 
-def _lasting(m: Memory) -> SqliteMemory | MilvusMemory:
-    """A memory with sources, that can be dropped as a whole: any but the one in RAM."""
-    from memnn.memory import RamMemory
-
-    if isinstance(m, RamMemory):
-        raise MemoryStoreError("this needs a store that lasts: give a path instead of ':memory:'")
-    return m  # type: ignore[return-value]
-
-
-def _drop(m: Memory) -> None:
-    from memnn.memory.sqlite.memory import SqliteMemory
-
-    lasting = _lasting(m)
-    if isinstance(lasting, SqliteMemory):
-        lasting.store.drop(lasting.name)
-    else:
-        lasting.drop()
+def _memory(s: Store, store: str, name: str) -> Memory:
+    """A memory that is there; `main` may be empty."""
+    m = s.memory(name)
+    if name != "main" and name not in s:
+        known = ", ".join(f"'{one}'" for one in s.names()) or "none"
+        raise InputError(f"there is no memory '{name}' in {store}; there is: {known}")
+    return m
 
 
-def _embed_far(store: str, name: str, vectors_of: Embedder) -> int:
-    """Vectors in Milvus, which reads what is new when it is asked; it keeps no outline."""
-    from memnn.memory.milvus.memory import MilvusMemory
-
-    with (
-        _open(store, name) as there,
-        screen.counting_bar("Embedding", len(there)) as moved,
-        closing(MilvusMemory(store, name, embedder=vectors_of)) as m,  # type: ignore[arg-type]
-    ):
-        m.embed(lambda done, _: moved(done))
-        return len(m)
-
-
-def _embedded(store: str, instead: str = "") -> Store:
+def _embedded(store: str, instead: str = "") -> SqliteStore:
     from memnn.memory.address import is_milvus, path_of
-    from memnn.memory.sqlite.memory import Store
+    from memnn.memory.sqlite.store import SqliteStore
 
     if is_milvus(store):
         raise MemoryStoreError(NO_FILE.format(store) + (instead and f"; {instead}"))
-    return Store(path_of(store), create=False)
+    return SqliteStore(path_of(store), create=False)
 
 
 def _embed_again(store: str, model: Path) -> None:

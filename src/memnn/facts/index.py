@@ -8,7 +8,7 @@ and, if asked for, an IVF index of vectors. It names its model: bags are of that
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from memnn.facts.triples import Triple
 from memnn.kernels.facts_train import Facts, Postings, post
 from memnn.memory.protocol import AsOf, Memory, is_id, now, resolve_as_of
 from memnn.paths import path_of
-from memnn.types import Slot
+from memnn.types import Slot, Turn
 
 FORMAT = 1
 CHUNK = 200_000
@@ -112,10 +112,24 @@ class FactIndex(Memory):
         ids.flags.writeable = False
         return ids
 
-    def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
+    def write(
+        self,
+        text: str,
+        *,
+        id: int | None = None,
+        time: str | None = None,
+        source: str = "",
+        turn: Turn | None = None,
+    ) -> Slot:
         raise InputError(READ_ONLY)
 
-    def write_many(self, texts: Iterable[str]) -> list[Slot]:
+    def write_many(
+        self,
+        texts: Iterable[str],
+        *,
+        source: str = "",
+        turns: Sequence[Turn | None] | None = None,
+    ) -> list[Slot]:
         raise InputError(READ_ONLY)
 
     def delete(self, ids: Iterable[int]) -> None:

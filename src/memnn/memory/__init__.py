@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memnn.memory.address import open_memory
+from memnn.memory.address import open_memory, open_store
 from memnn.memory.protocol import AsOf, Memory, resolve_as_of
 from memnn.memory.ram import RamMemory
+from memnn.memory.stores import Store
 
-__all__ = ["AsOf", "Memory", "RamMemory", "open_memory", "resolve_as_of"]
+__all__ = ["AsOf", "Memory", "RamMemory", "Store", "open_memory", "open_store", "resolve_as_of"]

@@ -1,62 +1,52 @@
-"""Addresses of memories: `:memory:`, a path, or `milvus+http://host:19530/name`."""
+"""Addresses of stores: `:memory:`, a path, or `milvus+http://host:19530/name`."""
 
 from __future__ import annotations
 
 import os
-from importlib import import_module
-from typing import Any
 
 from memnn.errors import MemoryStoreError, UnknownName
 from memnn.memory.protocol import Memory, check_name
-from memnn.memory.ram import RamMemory
+from memnn.memory.ram import RamMemory, RamStore
+from memnn.memory.stores import Store
 
 RAM = ":memory:"
 MILVUS = ("milvus+http://", "milvus+https://")
 
 
-def open_memory(
-    where: str | os.PathLike[str] = RAM, name: str = "main", *, create: bool = True
-) -> Memory:
-    """The named memory at an address; `:memory:` is one in RAM that ends with the process.
+def open_store(where: str | os.PathLike[str] = RAM, *, create: bool = True) -> Store:
+    """The store at an address; `:memory:` is a new one in RAM that ends with the process.
 
     A path is an embedded store, which is made unless `create` forbids it.
     """
+    if where == RAM:
+        return RamStore()
+    if is_milvus(where):
+        from memnn.memory.milvus.store import MilvusStore
+
+        return MilvusStore(str(where))
+    from memnn.memory.sqlite.store import SqliteStore
+
+    return SqliteStore(path_of(where), create=create)
+
+
+def open_memory(
+    where: str | os.PathLike[str] = RAM, name: str = "main", *, create: bool = True
+) -> Memory:
+    """The named memory at an address, see `open_store`; closing it closes the store."""
     check_name(name)
     if where == RAM:
         return RamMemory()
     if is_milvus(where):
-        memory: Memory = _milvus().MilvusMemory(where, name)
-        return memory
-    from memnn.memory.sqlite.memory import SqliteMemory, Store
+        from memnn.memory.milvus.memory import MilvusMemory
 
-    return SqliteMemory(Store(path_of(where), create=create), name, owns_store=True)
+        return MilvusMemory(str(where), name)
+    from memnn.memory.sqlite.store import SqliteStore
 
-
-def names_at(where: str | os.PathLike[str]) -> list[str]:
-    """The names of the memories at an address."""
-    if where == RAM:
-        return []
-    if is_milvus(where):
-        names: list[str] = _milvus().names(where)
-        return names
-    from memnn.memory.sqlite.memory import Store
-
-    with Store(path_of(where), create=False) as store:
-        return store.names()
+    return SqliteStore(path_of(where), create=create).memory(name, closes_store=True)
 
 
 def is_milvus(where: str | os.PathLike[str]) -> bool:
     return isinstance(where, str) and where.startswith(MILVUS)
-
-
-def _milvus() -> Any:
-    """The part that needs pymilvus, only where it is asked for."""
-    try:
-        return import_module("memnn.memory.milvus.memory")
-    except ImportError:
-        raise MemoryStoreError(
-            "a store on Milvus needs pymilvus: pip install 'memnn[milvus]'"
-        ) from None
 
 
 def path_of(where: str | os.PathLike[str]) -> str | os.PathLike[str]:

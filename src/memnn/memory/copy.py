@@ -5,18 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from memnn.errors import FormatError, InputError
 from memnn.memory.protocol import Memory, check_id, check_text, now, parse_time
-from memnn.types import Slot
+from memnn.memory.turns import check_lesson, turn_json, turn_of
+from memnn.types import Lesson, Slot
 
 BATCH = 50_000
 Progress = Callable[[int], None]
 
 
+class Lines(NamedTuple):
+    """What lines of JSON say: statements, and lessons about them."""
+
+    slots: list[Slot]
+    lessons: list[Lesson]
+
+
 def copy(source: Memory, target: Memory, progress: Progress | None = None) -> int:
-    """Write what a memory holds to another with ids and times; the number written.
+    """Write what a memory holds to another with ids, times, turns and lessons; how many slots.
 
     The target is empty or holds the beginning already: a copy that was interrupted goes on.
     """
@@ -24,13 +32,13 @@ def copy(source: Memory, target: Memory, progress: Progress | None = None) -> in
     last = None
     for there in target.scan():
         last = next(slots, None)
-        if last is None or (last.id, last.text, last.time) != (there.id, there.text, there.time):
+        if last is None or _told(last) != _told(there):
             raise _other()
     written, until = 0, target.last_id
     while batch := list(islice(slots, BATCH)):
         if batch[0].id <= until:
             raise _other()
-        write_slots(target, batch)
+        target.write_slots(batch)
         last, until, written = batch[-1], batch[-1].id, written + len(batch)
         if progress is not None:
             progress(written)
@@ -38,7 +46,27 @@ def copy(source: Memory, target: Memory, progress: Progress | None = None) -> in
         # The newest were deleted, and their ids must not be given again there, either.
         target.write("deleted", id=source.last_id, time=last.time if last else None)
         target.delete([source.last_id])
+    _teach(target, source.lessons())
     return written
+
+
+def write_lines(memory: Memory, lines: Lines) -> None:
+    """Take in what lines say; a lesson about what is not there is refused before all else."""
+    new = {slot.id for slot in lines.slots}
+    for lesson in lines.lessons:
+        memory.read([id for id in lesson.ids if id not in new])
+    memory.write_slots(lines.slots)
+    _teach(memory, lines.lessons)
+
+
+def _teach(memory: Memory, lessons: Iterable[Lesson]) -> None:
+    for lesson in lessons:
+        memory.teach(lesson.question, lesson.ids, lesson.as_of)
+
+
+def _told(slot: Slot) -> tuple[object, ...]:
+    """What must be the same in both; the source of a slot is no part of what was told."""
+    return slot.id, slot.text, slot.time, slot.turn
 
 
 def _other() -> InputError:
@@ -47,31 +75,24 @@ def _other() -> InputError:
     )
 
 
-def write_slots(memory: Memory, slots: Iterable[Slot]) -> None:
-    """Slots with their ids and times, at once where a memory can do that."""
-    at_once = getattr(memory, "write_slots", None)
-    if at_once is not None:
-        at_once(slots)
-        return
-    for slot in slots:
-        memory.write(slot.text, id=slot.id, time=slot.time)
-
-
 def as_json(slot: Slot) -> dict[str, Any]:
-    """The promised shape: id, text, time; a source only where there is one."""
+    """The promised shape: id, text, time; a source and a turn only where there are."""
     told = {"id": slot.id, "text": slot.text, "time": slot.time}
-    return told | ({"source": slot.source} if slot.source else {})
+    return told | ({"source": slot.source} if slot.source else {}) | turn_json(slot.turn)
 
 
 def to_lines(memory: Memory) -> Iterator[str]:
-    """One JSON object a line, in write order."""
+    """One JSON object a line: statements in write order, then lessons, which have a question."""
     for slot in memory.scan():
         yield json.dumps(as_json(slot), ensure_ascii=False) + "\n"
+    for lesson in memory.lessons():
+        about = {"question": lesson.question, "ids": lesson.ids, "as_of": lesson.as_of}
+        yield json.dumps(about, ensure_ascii=False) + "\n"
 
 
-def from_lines(lines: Iterable[str], name: str, last_id: int) -> list[Slot]:
-    """The slots of lines of JSON; a line without id takes the next one, one without time now."""
-    slots: list[Slot] = []
+def from_lines(lines: Iterable[str], name: str, last_id: int) -> Lines:
+    """What lines of JSON say; one without id takes the next one, one without time now."""
+    found = Lines([], [])
     present = now()
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -80,17 +101,31 @@ def from_lines(lines: Iterable[str], name: str, last_id: int) -> list[Slot]:
             about = json.loads(line)
             if not isinstance(about, dict):
                 raise InputError('not a JSON object such as {"text": "Joe went home."}')
-            text = check_text(about.get("text"))  # type: ignore[arg-type]
-            time, source = about.get("time"), about.get("source", "")
-            id = check_id(about.get("id", last_id + 1), last_id)
-            if not isinstance(source, str):
-                raise InputError("source must be a text")
-            if time is not None:
-                parse_time(time)
+            if "question" in about and "text" not in about:
+                found.lessons.append(_lesson(about, last_id))
+            else:
+                found.slots.append(_slot(about, last_id, present))
+                last_id = found.slots[-1].id
         except (ValueError, RecursionError):
             raise FormatError(name, number, "this is not JSON") from None
         except InputError as error:
             raise FormatError(name, number, str(error)) from None
-        slots.append(Slot(id, text, time or present, source))
-        last_id = id
-    return slots
+    return found
+
+
+def _slot(about: dict[str, Any], last_id: int, present: str) -> Slot:
+    text = check_text(about.get("text"))  # type: ignore[arg-type]
+    time, source = about.get("time"), about.get("source", "")
+    id = check_id(about.get("id", last_id + 1), last_id)
+    if not isinstance(source, str):
+        raise InputError("source must be a text")
+    if time is not None:
+        parse_time(time)
+    return Slot(id, text, time or present, source, turn_of(about))
+
+
+def _lesson(about: dict[str, Any], last_id: int) -> Lesson:
+    ids = about.get("ids", [])
+    if not isinstance(ids, list):
+        raise InputError("the ids of a lesson must be a list")
+    return check_lesson(about["question"], ids, about.get("as_of"), last_id)

@@ -6,7 +6,7 @@ write time. The time beside it is for people. `as_of` is an id or a time, inclus
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple, Protocol
@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError
 from memnn.text.tokens import LONGEST_TEXT, words_1
-from memnn.types import Slot
+from memnn.types import Lesson, Slot, Turn
 
 AsOf = int | str | datetime | None
 LONGEST_NAME = 200
 MOST_ID = 2**62 - 1
 PAGE = 100_000
 """Texts that are read at once."""
+Halves = NDArray[np.float16]
+Progress = Callable[[int, int], None]
+"""Called with what is done and what is wanted."""
 
 
 class Changes(NamedTuple):
@@ -32,6 +35,23 @@ class Changes(NamedTuple):
     """The highest id ever given, 0 before the first; caches read on from there."""
     deletions: int
     """Grows with every deletion: then a cache starts afresh."""
+
+
+class Embedder(Protocol):
+    """Makes the vectors of one model; `id` names it, as in its folder.
+
+    One that also has `clusters(texts)` says for each text which clusters its words fall into; a
+    memory that can search by clusters files it under these.
+    """
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def dim(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Halves:
+        """(n, dim), a row for each text that depends on this text alone."""
 
 
 class Memory(Protocol):
@@ -58,11 +78,34 @@ class Memory(Protocol):
     def deletions(self) -> int:
         """Grows with every deletion, so that a cache knows when to start afresh."""
 
-    def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
+    def write(
+        self,
+        text: str,
+        *,
+        id: int | None = None,
+        time: str | None = None,
+        source: str = "",
+        turn: Turn | None = None,
+    ) -> Slot:
         """Store a text in a new slot; the id must be greater than every id given before."""
 
-    def write_many(self, texts: Iterable[str]) -> list[Slot]:
-        """Store texts one after the other: all of them, or none if one is refused."""
+    def write_many(
+        self,
+        texts: Iterable[str],
+        *,
+        source: str = "",
+        turns: Sequence[Turn | None] | None = None,
+    ) -> list[Slot]:
+        """Store texts one after the other: all of them, or none if one is refused.
+
+        `turns` has one for each text, or None for a text that has none.
+        """
+
+    def write_slots(self, slots: Iterable[Slot]) -> list[Slot]:
+        """Store another memory's slots as they are, with their ids and times."""
+        return [
+            self.write(s.text, id=s.id, time=s.time, source=s.source, turn=s.turn) for s in slots
+        ]
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         """The slots with these ids, in this order; one that is not there is an error."""
@@ -84,8 +127,35 @@ class Memory(Protocol):
         With buckets, only of those that are in at least one: §3.3, see `buckets_of`.
         """
 
+    def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
+        """How many memories are in each of these buckets, as they are now."""
+        return {bucket: len(self.candidates(buckets=[bucket])) for bucket in buckets}
+
     def delete(self, ids: Iterable[int]) -> None:
-        """Forget these slots; one that is not there is an error and nothing is deleted."""
+        """Forget these slots; one that is not there is an error and nothing is deleted.
+
+        Turns go with their slots, and so does every lesson that names one of them.
+        """
+
+    def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
+        """Keep which slots answer a question: none of them, if no ids are given.
+
+        It holds for the memory until the id `as_of`, now unless told. What was taught before
+        about the same question and moment is replaced.
+        """
+        raise InputError("this kind of memory keeps no lessons; use one of memnn's own")
+
+    def unteach(self, question: str) -> None:
+        """Forget every lesson about a question; one that was never taught is no error."""
+        return
+
+    def lessons(self) -> list[Lesson]:
+        """What was taught, in the order of moments, then of questions."""
+        return []
+
+    def embed(self, embedder: Embedder, progress: Progress | None = None) -> int:
+        """Make the vectors that a model lacks here, where a memory keeps them; how many."""
+        return 0
 
     def keep(self, name: str, data: bytes, deletions: int) -> None:
         """Keep an overview of the memory, so that opening it is no long reading.
@@ -143,13 +213,24 @@ def is_id(id: object) -> bool:
     return whole and 1 <= int(id) <= MOST_ID  # type: ignore[call-overload]
 
 
-def check_id(id: int, last: int) -> int:
-    """An id that may follow the last one given."""
+def known_id(id: int) -> int:
+    """An id that a slot can have."""
     if not is_id(id):
         raise InputError("an id is a whole number from 1 to 2^62 - 1, and this one is not")
+    return int(id)
+
+
+def missing(id: int) -> InputError:
+    """What every memory says about an id that is not there."""
+    return InputError(f"there is no memory with id {id}")
+
+
+def check_id(id: int, last: int) -> int:
+    """An id that may follow the last one given."""
+    id = known_id(id)
     if id <= last:
         raise InputError(f"id {id} does not come after {last}, the last one given")
-    return int(id)
+    return id
 
 
 def now() -> str:

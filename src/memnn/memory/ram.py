@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from threading import RLock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.errors import InputError
 from memnn.memory.protocol import (
     AsOf,
     Changes,
     Memory,
     buckets_of,
     check_id,
+    check_name,
     check_text,
-    is_id,
+    known_id,
+    missing,
     now,
     parse_time,
     resolve_as_of,
     timestamp,
 )
-from memnn.types import Slot
+from memnn.memory.stores import Store, no_such
+from memnn.memory.turns import check_lesson, check_supersedes, check_turn, check_turns
+from memnn.types import Lesson, Slot, Turn
 
 
 class RamMemory(Memory):
@@ -40,6 +43,7 @@ class RamMemory(Memory):
         self._changes = Changes(0, 0)
         self._last_time = ""
         self._in_bucket: dict[str, list[int]] = {}
+        self._lessons: dict[tuple[int, str], Lesson] = {}
 
     @property
     def last_id(self) -> int:
@@ -55,27 +59,58 @@ class RamMemory(Memory):
     def __len__(self) -> int:
         return len(self._slots)
 
-    def write(self, text: str, *, id: int | None = None, time: str | None = None) -> Slot:
+    def write(
+        self,
+        text: str,
+        *,
+        id: int | None = None,
+        time: str | None = None,
+        source: str = "",
+        turn: Turn | None = None,
+    ) -> Slot:
         check_text(text)
         when = None if time is None else timestamp(parse_time(time))
+        told = None if turn is None else check_turn(turn)
         with self._lock:
-            slot = self._append(text, self.last_id, id, when)
-            self._changes = Changes(slot.id, self.deletions)
+            slot = self._append(text, self._changes.last_id, id, when, source, told)
+            self._changes = Changes(slot.id, self._changes.deletions)
             return slot
 
-    def write_many(self, texts: Iterable[str]) -> list[Slot]:
+    def write_many(
+        self,
+        texts: Iterable[str],
+        *,
+        source: str = "",
+        turns: Sequence[Turn | None] | None = None,
+    ) -> list[Slot]:
         checked = [check_text(text) for text in texts]
+        told = check_turns(turns, len(checked)) or [None] * len(checked)
         with self._lock:
             last = self.last_id
-            slots = [self._append(text, last + i) for i, text in enumerate(checked)]
+            for i, turn in enumerate(told):
+                check_supersedes(turn, last + 1 + i)
+            slots = [
+                self._append(text, last + i, source=source, turn=turn)
+                for i, (text, turn) in enumerate(zip(checked, told, strict=True))
+            ]
             self._changes = Changes(last + len(slots), self.deletions)  # nobody sees half of them
             return slots
 
-    def _append(self, text: str, last: int, id: int | None = None, time: str | None = None) -> Slot:
+    def _append(
+        self,
+        text: str,
+        last: int,
+        id: int | None = None,
+        time: str | None = None,
+        source: str = "",
+        turn: Turn | None = None,
+    ) -> Slot:
         id = check_id(last + 1 if id is None else id, last)
+        if turn is not None:
+            check_supersedes(turn, id)
         # Times may not run backwards, or `as_of` a time would not be a moment of the story.
         time = max(now() if time is None else time, self._last_time)
-        slot = Slot(id, text, time)
+        slot = Slot(id, text, time, source, turn)
         if len(self._slots) == len(self._ids):
             self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
         self._ids[len(self._slots)] = id
@@ -112,10 +147,16 @@ class RamMemory(Memory):
         ids.flags.writeable = False
         return ids
 
+    def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
+        with self._lock:
+            return {bucket: len(self._in_bucket.get(bucket, ())) for bucket in buckets}
+
     def delete(self, ids: Iterable[int]) -> None:
         with self._lock:
-            gone = {self._slots[self._place(id)].id for id in ids}
-            for slot in self.read(gone):
+            gone = {known_id(id) for id in ids}
+            if not gone:
+                return
+            for slot in self.read(sorted(gone)):
                 for bucket in buckets_of(slot.text):
                     self._in_bucket[bucket].remove(slot.id)
                     if not self._in_bucket[bucket]:
@@ -124,19 +165,73 @@ class RamMemory(Memory):
             left = np.zeros(len(self._ids), np.int64)
             left[: len(slots)] = [slot.id for slot in slots]
             self._slots, self._ids = slots, left
+            self._lessons = {k: v for k, v in self._lessons.items() if gone.isdisjoint(v.ids)}
             self._changes = Changes(self._changes.last_id, self._changes.deletions + 1)
+
+    def clear(self) -> None:
+        """Delete all there is: what is told next begins anew, with ids from 1."""
+        with self._lock:
+            self._slots, self._ids = [], np.zeros(64, np.int64)
+            self._in_bucket, self._lessons, self._last_time = {}, {}, ""
+            self._changes = Changes(0, self._changes.deletions + 1)
+
+    def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
+        with self._lock:
+            lesson = check_lesson(question, ids, as_of, self.last_id)
+            self.read(lesson.ids)
+            self._lessons[lesson.as_of, lesson.question] = lesson
+            return lesson
+
+    def unteach(self, question: str) -> None:
+        with self._lock:
+            self._lessons = {k: v for k, v in self._lessons.items() if v.question != question}
+
+    def lessons(self) -> list[Lesson]:
+        with self._lock:
+            return [self._lessons[key] for key in sorted(self._lessons)]
 
     def close(self) -> None:
         """Nothing to close: RAM is let go with the object."""
 
     def _place(self, id: int) -> int:
         n = len(self._slots)
-        if not is_id(id):
-            raise InputError("an id is a whole number from 1 to 2^62 - 1, and this one is not")
+        id = known_id(id)
         # Where nothing was deleted, ids follow each other, and the place is known at once.
         if n and 0 <= (guess := id - self._slots[0].id) < n and self._slots[guess].id == id:
             return guess
         place = int(np.searchsorted(self._ids[:n], id))
         if place == n or self._slots[place].id != id:
-            raise InputError(f"there is no memory with id {id}")
+            raise missing(id)
         return place
+
+
+class RamStore(Store):
+    """Named memories that end with the process."""
+
+    def __init__(self) -> None:
+        self._memories: dict[str, RamMemory] = {}
+
+    @property
+    def lasts(self) -> bool:
+        return False
+
+    def memory(self, name: str = "main") -> RamMemory:
+        return self._memories.setdefault(check_name(name), RamMemory())
+
+    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
+        begun = sorted(name for name, m in list(self._memories.items()) if m.last_id)
+        page = [name for name in begun if name > after][:limit]
+        return {name: len(self._memories[name]) for name in page}
+
+    def __contains__(self, name: object) -> bool:
+        memory = self._memories.get(name)  # type: ignore[call-overload]
+        return memory is not None and memory.last_id > 0
+
+    def drop(self, name: str) -> None:
+        if check_name(name) not in self:
+            raise no_such(name, ":memory:")
+        # Not taken out: whoever holds it and whoever asks for it next mean the same memory.
+        self._memories[name].clear()
+
+    def close(self) -> None:
+        """Nothing to close: RAM is let go with the object."""

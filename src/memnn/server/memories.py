@@ -17,11 +17,10 @@ from time import thread_time
 from typing import TypeVar
 
 from memnn.errors import InputError
-from memnn.memory import AsOf, RamMemory
+from memnn.memory import AsOf, RamMemory, open_store
 from memnn.memory.protocol import check_text
 from memnn.network import Network
 from memnn.server.reading import Direct, Reader, Snapshot
-from memnn.server.stores import RamStore, open_store
 from memnn.text.sentences import Sentences
 from memnn.types import Answer, Question, Slot
 
@@ -142,9 +141,7 @@ class Memories:
 
     async def sizes(self) -> dict[str, int]:
         """The statements in each memory."""
-        return await self._there(
-            lambda: {name: len(self._named(name).memory) for name in self.store.names()}
-        )
+        return await self._there(self.store.sizes)
 
     async def to_write(self, name: str) -> Session:
         """The memory of this name, a new one if there was none."""
@@ -155,7 +152,7 @@ class Memories:
     async def to_read(self, name: str) -> Session:
         """The memory of this name; one that nobody told anything is empty, and is not kept."""
         session = self._open.get(check_name(name))
-        if session is None and name in await self.names():
+        if session is None and await self._has(name):
             session = await self._there(lambda: self._named(name))
         if session is not None:
             return session
@@ -165,7 +162,7 @@ class Memories:
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""
-        if check_name(name) not in await self.names():
+        if not await self._has(check_name(name)):
             raise Missing(f"there is no memory '{name}'")
         await self._there(lambda: self.store.drop(name))
         self._open.pop(name, None)
@@ -183,10 +180,11 @@ class Memories:
             self._open.setdefault(name, Session(net, self._threads))
         return self._open[name]
 
+    async def _has(self, name: str) -> bool:
+        return await self._there(lambda: name in self.store)
+
     async def _there(self, call: Callable[[], T]) -> T:
-        if isinstance(self.store, RamStore):
-            return call()
-        return await self._threads.write(call)
+        return await self._threads.write(call) if self.store.lasts else call()
 
 
 def check_name(name: str) -> str:

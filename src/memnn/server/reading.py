@@ -66,7 +66,7 @@ class _Copy(Cache[Network]):
 
     def read_on(self, memory: Memory, after: int) -> int:
         for slot in memory.scan(after):
-            self._memory.write(slot.text, id=slot.id, time=slot.time)
+            self._memory.write_slots([slot])
             after = slot.id
         return after
 

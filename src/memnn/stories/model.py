@@ -18,7 +18,7 @@ from memnn.folder import hash_of, read_folder, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import Y
 from memnn.layout import Layout
-from memnn.memory.sqlite.vectors import Embedder, Halves
+from memnn.memory.protocol import Embedder, Halves
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 from memnn.stories.recipe import Recipe

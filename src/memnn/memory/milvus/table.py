@@ -1,163 +1,43 @@
-"""One Milvus collection: its address, its fields, and reads that see every write before them."""
+"""One Milvus collection: its fields, and reads that see every write before them.
+
+A collection is made with the first write. Until then, and after somebody dropped it, there is
+nothing to be read.
+"""
 
 from __future__ import annotations
 
 import json
-import logging
 import re
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 from memnn.errors import MemoryStoreError
+from memnn.memory.milvus.address import INDEXES, Address
+from memnn.memory.milvus.connection import READ_SECONDS, Connection
 
 Row = dict[str, Any]
 
-EXAMPLE = "milvus+http://localhost:19530/diary"
 WINDOW = 16_384  # the most rows Milvus gives for one question
 LONG_TEXTS = 1_000  # rows that fit into one message even if each text is as long as it may be
 BATCH, BATCH_BYTES = 2_000, 8_000_000
 ARRAY = 4_096  # the most elements of a Milvus array
-CONNECT_SECONDS = 4.0
-READ_SECONDS = 60.0
+TEXT = 65_535  # bytes
 WRITE_SECONDS = 4.0
-INDEXES: dict[str, dict[str, int]] = {"FLAT": {}, "HNSW": {"M": 16, "efConstruction": 200}}
+NO_VECTOR = 2  # Milvus wants a vector in every row; without an embedder it is this short, and zero
+OLD_SLOT = ["id", "text", "time", "source"]
+TURN = ["speaker", "said", "session", "meta", "supersedes"]
+SLOT = [*OLD_SLOT, *TURN]
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a memory is: a server, a store on it, a name in the store, and how it is spread."""
-
-    uri: str
-    token: str
-    name: str
-    collection: str
-    """An alias; the collection behind it changes when vectors change their dimension."""
-    shards: int = 1
-    replicas: int = 1
-    index: str = "FLAT"
-
-
-def parse_address(address: str, name: str) -> Address:
-    """`milvus+http://[user:password@]host[:19530]/store[?shards=1&replicas=1&index=FLAT]`."""
-    wrong = f"the address of a Milvus memory is like {EXAMPLE}"
-    if not isinstance(address, str):
-        raise MemoryStoreError(f"{wrong}, not {type(address).__name__}")
-    try:
-        parts = urlsplit(address)
-        host, port = parts.hostname, parts.port or 19530
-        options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
-    except ValueError as error:
-        raise MemoryStoreError(f"{wrong}: {error}") from None
-    if parts.scheme not in ("milvus+http", "milvus+https") or not host or parts.fragment:
-        raise MemoryStoreError(wrong)
-    index = options.pop("index", "FLAT").upper()
-    if index not in INDEXES:
-        raise MemoryStoreError(f"there is no index '{index}'; known: {', '.join(INDEXES)}")
-    spread = {}
-    for option, value in options.items():
-        if option not in ("shards", "replicas"):
-            raise MemoryStoreError(f"there is no option '{option}'; known: index, replicas, shards")
-        if not re.fullmatch(r"[1-9]\d?", value):
-            raise MemoryStoreError(f"{option} is a number from 1 to 99, and '{value}' is not")
-        spread[option] = int(value)
-    store = unquote(parts.path.removeprefix("/"))
-    if not store or not store.isprintable() or "/" in store or len(store) > 60:
-        raise MemoryStoreError(f"a store has a short name without slashes, such as in {EXAMPLE}")
-    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
-        raise MemoryStoreError("the name of a memory is a line of 1 to 200 characters")
-    # No escape is an s, g or h, so that different pairs of names never meet in one collection.
-    own = _identifier(name)
-    if len(own) > 100:
-        own = "_h" + blake2b(name.encode(), digest_size=16).hexdigest()
-    collection = f"{_prefix(store)}{own}"
-    if len(collection) > 240:
-        raise MemoryStoreError(f"the name of the store '{store[:40]}' is too long for Milvus")
-    token = ":".join(unquote(part) for part in (parts.username, parts.password) if part)
-    host = f"[{host}]" if ":" in host else host
-    uri = f"{parts.scheme.removeprefix('milvus+')}://{host}:{port}"
-    return Address(uri, token, name, collection, index=index, **spread)
-
-
-def _prefix(store: str) -> str:
-    return f"memnn_{_identifier(store)}_s"
-
-
-def _identifier(name: str) -> str:
-    """A name in the letters that Milvus takes; every other byte becomes `_` and two digits."""
-    return "".join(
-        chr(b) if chr(b).isascii() and chr(b).isalnum() else f"_{b:02x}" for b in name.encode()
-    )
-
-
-def hash_words(words: Iterable[str]) -> list[int]:
-    """Buckets as numbers: a word may be longer than Milvus lets an element of an array be."""
-    return [
-        int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big", signed=True)
-        for word in words
-    ]
-
-
-def in_buckets(words: Iterable[str]) -> str:
-    """The filter for rows in at least one of these word buckets; a long text needs two arrays."""
-    hashes = hash_words(words)
-    return f"(array_contains_any(words, {hashes}) or array_contains_any(more_words, {hashes}))"
-
-
-def in_clusters(clusters: Iterable[int]) -> str:
-    return f"array_contains_any(clusters, {[int(c) for c in clusters]})"
-
-
-def quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _pymilvus() -> Any:
-    try:
-        import pymilvus
-    except ImportError:
-        raise MemoryStoreError(
-            "a memory in Milvus needs pymilvus: pip install 'memnn[milvus]'"
-        ) from None
-    # It logs whole tracebacks of errors that it also raises.
-    logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
-    return pymilvus
-
-
-@contextmanager
-def _one_line(address: Address, problem: str) -> Iterator[None]:
-    try:
-        yield
-    except _pymilvus().MilvusException as error:
-        said = " ".join(str(error.message).split())[:200]
-        server = address.uri.partition("//")[2]
-        raise MemoryStoreError(f"{problem} (Milvus at {server}): {said}") from None
-
-
-def names(address: str) -> list[str]:
-    """The names of the memories in a store, as they were given."""
-    any_of_it = parse_address(address, "main")
-    prefix = any_of_it.collection.removesuffix("main")
-    found = set()
-    with _one_line(any_of_it, "cannot read"):
-        client = _pymilvus().MilvusClient(
-            any_of_it.uri, token=any_of_it.token, timeout=CONNECT_SECONDS, dedicated=True
-        )
-        try:
-            for collection in client.list_collections():
-                if not collection.startswith(prefix):
-                    continue
-                about = client.describe_collection(collection)
-                # A collection without its alias is left from a rebuild that was interrupted.
-                if collection[:-10] in about["aliases"]:
-                    found.add(json.loads(about["description"])["memory"])
-        finally:
-            client.close()
-    return sorted(found)
+def blank(id: int, dim: int) -> Row:
+    """A row that says nothing: Milvus wants a value in every field."""
+    return {
+        "id": id, "text": "", "time": "", "source": "",
+        "speaker": "", "said": "", "session": "", "meta": {}, "supersedes": 0,
+        "words": [], "more_words": [], "clusters": [], "vector": [0.0] * dim, "model": "",
+        "kind": "", "state": "",
+    }  # fmt: skip
 
 
 def batches(rows: list[Row]) -> Iterator[list[Row]]:
@@ -166,6 +46,8 @@ def batches(rows: list[Row]) -> Iterator[list[Row]]:
     size = 0
     for row in rows:
         size += len(row["text"].encode()) + 8 * len(row["words"]) + 4 * len(row["vector"]) + 200
+        if row.get("meta"):
+            size += len(json.dumps(row["meta"]))
         if batch and (size > BATCH_BYTES or len(batch) == BATCH):
             yield batch
             batch, size = [], 0
@@ -177,56 +59,77 @@ def batches(rows: list[Row]) -> Iterator[list[Row]]:
 class Table:
     """The collection of one memory. Every read is strongly consistent."""
 
-    def __init__(self, address: Address, dim: int) -> None:
-        self._milvus = _pymilvus()
-        self.address, self.dim = address, dim
-        self._client: Any = None
-        with _one_line(address, "cannot reach"):
-            self._client = self._milvus.MilvusClient(
-                address.uri, token=address.token, timeout=CONNECT_SECONDS, dedicated=True
-            )
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.connection = Connection(address)
+        self.dim, self.current = NO_VECTOR, True
+        self.there = False
         try:
-            with _one_line(self.address, "cannot open the memory"):
-                self._open(dim)
+            self.look()
         except BaseException:
             self.close()
             raise
 
-    def _open(self, dim: int) -> None:
-        name = self.address.collection
-        if not self.client.has_collection(name, timeout=CONNECT_SECONDS):
-            mine = self.create(dim)
-            try:
-                self.client.create_alias(mine, name)
-            except self._milvus.MilvusException:
-                # Another process was first: its collection is the memory.
-                self.client.drop_collection(mine)
-                if not self.client.has_collection(name):
-                    raise
-        self.refresh()
-        self.load(name)
+    @property
+    def client(self) -> Any:
+        return self.connection.client
 
-    def refresh(self) -> None:
-        """Another process may have put a collection with another dimension in the place."""
-        with _one_line(self.address, "cannot open the memory"):
-            fields = self.client.describe_collection(self.address.collection)["fields"]
-        self.dim = next(field["params"]["dim"] for field in fields if field["name"] == "vector")
+    def look(self) -> bool:
+        """Whether the memory is there: others may have made it, dropped it or made it anew."""
+        alias = self.address.collection
+        if not self.connection.has(alias):
+            self.there = False
+            return False
+        with self.connection.in_one_line("cannot open the memory"):
+            fields = {f["name"]: f for f in self.client.describe_collection(alias)["fields"]}
+            self.dim = fields["vector"]["params"]["dim"]
+            self.current = "kind" in fields
+            self.connection.load(alias)
+        self.there = True
+        return True
+
+    def slot(self) -> list[str]:
+        """The fields of a slot; before format 2 there were no turns."""
+        return SLOT if self.is_current() else OLD_SLOT
+
+    def is_current(self) -> bool:
+        """Whether it is of the format of today; another process may have seen to that."""
+        return self.current or (self.look() and self.current)
+
+    def make(self, dim: int, rows: list[Row]) -> None:
+        """A new collection with its first rows, unless another process is quicker."""
+        with self.connection.in_one_line("cannot make the memory"):
+            mine = self.create(dim)
+            self.insert(rows, into=mine)
+            try:
+                self.client.create_alias(mine, self.address.collection)
+            except self.connection.Error:
+                self.client.drop_collection(mine)
+                if not self.client.has_collection(self.address.collection):
+                    raise
+        self.look()
 
     def create(self, dim: int) -> str:
         """A new collection behind no alias yet; returns its name."""
-        kinds = self._milvus.DataType
+        kinds = self.connection.kinds
         schema = self.client.create_schema(
             auto_id=False, enable_dynamic_field=False,
             description=json.dumps({"memory": self.address.name}),
         )  # fmt: skip
         schema.add_field("id", kinds.INT64, is_primary=True)
-        schema.add_field("text", kinds.VARCHAR, max_length=65_535)
+        schema.add_field("text", kinds.VARCHAR, max_length=TEXT)
         schema.add_field("time", kinds.VARCHAR, max_length=32)
         schema.add_field("source", kinds.VARCHAR, max_length=4_096)
+        schema.add_field("speaker", kinds.VARCHAR, max_length=1_024)
+        schema.add_field("said", kinds.VARCHAR, max_length=32)
+        schema.add_field("session", kinds.VARCHAR, max_length=1_024)
+        schema.add_field("meta", kinds.JSON)
+        schema.add_field("supersedes", kinds.INT64)
         for field in ("words", "more_words", "clusters"):
             schema.add_field(field, kinds.ARRAY, element_type=kinds.INT64, max_capacity=ARRAY)
         schema.add_field("vector", kinds.FLOAT_VECTOR, dim=dim)
         schema.add_field("model", kinds.VARCHAR, max_length=256)
+        schema.add_field("kind", kinds.VARCHAR, max_length=16)
         schema.add_field("state", kinds.VARCHAR, max_length=1_024)
         index = self.client.prepare_index_params()
         index.add_index(
@@ -239,16 +142,6 @@ class Table:
         )
         self.client.create_index(name, index, sync=False)
         return name
-
-    def load(self, name: str) -> None:
-        if self.client.get_load_state(name)["state"].name != "Loaded":
-            self.client.load_collection(name, replica_number=self.address.replicas)
-
-    @property
-    def client(self) -> Any:
-        if self._client is None:
-            raise MemoryStoreError("this memory is closed; open it again")
-        return self._client
 
     def rows(self, filter: str, fields: list[str]) -> Iterator[Row]:
         """What a filter finds, by primary key, a window at a time."""
@@ -268,25 +161,41 @@ class Table:
             last = page[-1]["id"]
 
     def _query(self, filter: str, fields: list[str], limit: int) -> list[Row]:
-        with _one_line(self.address, "cannot read"):
-            found = self.client.query(
-                self.address.collection, filter=filter, output_fields=fields, limit=limit,
-                consistency_level="Strong", timeout=READ_SECONDS,
-            )  # fmt: skip
+        if not (self.there or self.look()):
+            return []
+        try:
+            with self.connection.in_one_line("cannot read"):
+                found = self.client.query(
+                    self.address.collection, filter=filter, output_fields=fields, limit=limit,
+                    consistency_level="Strong", timeout=READ_SECONDS,
+                )  # fmt: skip
+        except MemoryStoreError:
+            if self._gone():
+                return []
+            raise
         return sorted(found, key=lambda row: row["id"])
 
     def count(self, filter: str) -> int:
-        with _one_line(self.address, "cannot read"):
-            found = self.client.query(
-                self.address.collection, filter=filter, output_fields=["count(*)"],
-                consistency_level="Strong", timeout=READ_SECONDS,
-            )  # fmt: skip
-        return int(found[0]["count(*)"])
+        if not (self.there or self.look()):
+            return 0
+        try:
+            return self.connection.count(self.address.collection, filter)
+        except MemoryStoreError:
+            if self._gone():
+                return 0
+            raise
+
+    def _gone(self) -> bool:
+        """Whether a call failed because the memory was dropped."""
+        self.there = self.connection.has(self.address.collection)
+        return not self.there
 
     def search(self, vector: list[float], k: int, filter: str) -> list[tuple[int, float]]:
         """The k greatest inner products, on the engine."""
+        if not self.there:
+            return []
         params = {"ef": max(64, k)} if self.address.index == "HNSW" else {}
-        with _one_line(self.address, "cannot search"):
+        with self.connection.in_one_line("cannot search"):
             found = self.client.search(
                 self.address.collection, data=[vector], limit=k, filter=filter,
                 anns_field="vector", search_params={"metric_type": "IP", "params": params},
@@ -296,57 +205,68 @@ class Table:
 
     def insert(self, rows: list[Row], into: str | None = None) -> None:
         """Add rows with new ids."""
-        for batch in batches(rows):
-            with _one_line(self.address, "cannot write"):
+        for batch in batches(rows if into else self._fitting(rows)):
+            with self.connection.in_one_line("cannot write"):
                 self.client.insert(into or self.address.collection, batch, timeout=WRITE_SECONDS)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
-        for batch in batches(rows):
-            with _one_line(self.address, "cannot write"):
+        for batch in batches(self._fitting(rows)):
+            with self.connection.in_one_line("cannot write"):
                 self.client.upsert(self.address.collection, batch, timeout=WRITE_SECONDS)
+
+    def _fitting(self, rows: list[Row]) -> list[Row]:
+        """Rows with the fields that the collection has; before format 2 there were fewer."""
+        if self.current:
+            return rows
+        return [{k: v for k, v in row.items() if k not in (*TURN, "kind")} for row in rows]
 
     def remove(self, ids: list[int]) -> None:
         for i in range(0, len(ids), WINDOW):
-            with _one_line(self.address, "cannot delete"):
+            with self.connection.in_one_line("cannot delete"):
                 self.client.delete(
                     self.address.collection,
                     filter=f"id in {ids[i : i + WINDOW]}",
                     timeout=WRITE_SECONDS,
                 )
 
-    def switch(self, new: str, dim: int) -> None:
+    def switch(self, new: str) -> None:
         """Let the alias mean another collection, at once for everyone, and drop the rest."""
-        with _one_line(self.address, "cannot switch"):
-            self.load(new)
+        with self.connection.in_one_line("cannot switch"):
+            self.connection.load(new)
             self.client.alter_alias(new, self.address.collection)
-            self.dim = dim
-        self.drop_others(new)
+        self.look()
+        self._drop(name for name in self._generations() if name != new)
 
-    def drop_others(self, keep: str | None) -> None:
-        """Drop this memory's collections but one: those of an interrupted rebuild, too."""
-        pattern = re.compile(re.escape(self.address.collection) + "_g[0-9a-f]{8}")
-        with _one_line(self.address, "cannot drop"):
-            for name in self.client.list_collections():
-                if pattern.fullmatch(name) and name != keep:
-                    self.client.drop_collection(name)
+    def tidy(self) -> None:
+        """Drop what an interrupted rebuild left behind."""
+        with self.connection.in_one_line("cannot read"):
+            now = self.client.describe_alias(self.address.collection)["collection_name"]
+        self._drop(name for name in self._generations() if name != now)
 
     def drop(self) -> None:
-        with _one_line(self.address, "cannot drop"):
+        # Listed before the name is free: what another process makes then is another memory.
+        mine = self._generations()
+        with self.connection.in_one_line("cannot drop"):
             self.client.drop_alias(self.address.collection)
-        self.drop_others(None)
+        self._drop(mine)
+        self.there = False
 
-    def current(self) -> str:
-        with _one_line(self.address, "cannot read"):
-            return str(self.client.describe_alias(self.address.collection)["collection_name"])
+    def _generations(self) -> list[str]:
+        pattern = re.compile(re.escape(self.address.collection) + "_g[0-9a-f]{8}")
+        with self.connection.in_one_line("cannot read"):
+            return [name for name in self.client.list_collections() if pattern.fullmatch(name)]
+
+    def _drop(self, collections: Iterable[str]) -> None:
+        with self.connection.in_one_line("cannot drop"):
+            for name in collections:
+                self.client.drop_collection(name)
 
     def compact(self) -> None:
         """Seal what is in RAM and ask for segments without the deleted rows."""
-        with _one_line(self.address, "cannot compact"):
+        with self.connection.in_one_line("cannot compact"):
             self.client.flush(self.address.collection, timeout=READ_SECONDS)
             self.client.compact(self.address.collection, timeout=READ_SECONDS)
 
     def close(self) -> None:
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self.connection.close()

@@ -3,7 +3,8 @@
 The ids of a bucket lie in chunks: the first id, then the differences from id to id, all with the
 fewest bytes that the greatest of them needs. The newest memories of a store are in no chunk yet:
 whoever asks reads their few texts. So a single statement costs no search through the words, and
-chunks are written for many statements at once.
+chunks are written for many statements at once. How many ids are in a bucket of several chunks is
+kept beside them, so that a common word is counted without being read.
 """
 
 from __future__ import annotations
@@ -50,18 +51,22 @@ def decode(first: int, blob: bytes) -> Ids:
     return ids
 
 
-def index(connection: sqlite3.Connection, key: int, after: int) -> int:
-    """Put the memories after an id into chunks; the id of the last one."""
+def index(connection: sqlite3.Connection, key: int, after: int, measured: bool = True) -> int:
+    """Put the memories after an id into chunks; the id of the last one.
+
+    A store that is being migrated may not have the table of sizes yet: then it is not `measured`.
+    """
     size = EVERY
     while True:
         ids, texts = joined(connection, key, after, size)
         if not len(ids):
             return after
         if len(ids) >= MANY:
-            _append(connection, key, collect_many(ids, texts))
+            _append(connection, key, collect_many(ids, texts), measured)
         else:
             told = texts.split("\0")[:-1]
-            _append(connection, key, collect(zip(ids.tolist(), told, strict=True)))
+            found = collect(zip(ids.tolist(), told, strict=True))
+            _append(connection, key, found, measured)
         after = int(ids[-1])
         size = max(EVERY, min(PAGE, PAGE_CHARACTERS * len(ids) // len(texts)))
 
@@ -111,22 +116,57 @@ def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     return found
 
 
-def _append(connection: sqlite3.Connection, key: int, found: Mapping[str, list[int] | Ids]) -> None:
+def _append(
+    connection: sqlite3.Connection,
+    key: int,
+    found: Mapping[str, list[int] | Ids],
+    measured: bool,
+) -> None:
     last = (
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first DESC LIMIT 1"
     )
-    chunks = []
+    chunks, larger, large = [], [], []
     for bucket in sorted(found):
         ids: Ids = np.asarray(found[bucket], np.int64)
+        new, size = len(ids), len(ids)
         open_chunk = connection.execute(last, (key, bucket)).fetchone()
         if open_chunk is not None:
             before = decode(*open_chunk)
+            size += len(before)
             if len(before) < CHUNK:
                 ids = np.concatenate([before, ids])
+            larger.append((new, key, bucket))
         for start in range(0, len(ids), CHUNK):
             chunk = ids[start : start + CHUNK]
             chunks.append((key, bucket, int(chunk[0]), encode(chunk)))
+        if size > CHUNK:
+            large.append((key, bucket, size))
     connection.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)", chunks)
+    if not measured:
+        return
+    # One that has become large was in a single chunk until now; one that was has its size already.
+    connection.executemany(
+        "UPDATE bucket_sizes SET count = count + ? WHERE memory = ? AND bucket = ?", larger
+    )
+    connection.executemany("INSERT OR IGNORE INTO bucket_sizes VALUES (?, ?, ?)", large)
+
+
+def measure(connection: sqlite3.Connection) -> None:
+    """The sizes of all buckets in more than one chunk; a chunk says its own size by its length."""
+    connection.execute(
+        "INSERT INTO bucket_sizes SELECT memory, bucket, sum(CASE length(ids) WHEN 0 THEN 1 ELSE"
+        " 1 + (length(ids) - 1) / CASE substr(ids, 1, 1) WHEN x'01' THEN 1 WHEN x'02' THEN 2"
+        " WHEN x'04' THEN 4 ELSE 8 END END) FROM buckets"
+        " GROUP BY memory, bucket HAVING count(*) > 1"
+    )
+
+
+def count(connection: sqlite3.Connection, key: int, bucket: str) -> int:
+    """How many ids are in the chunks of a bucket; a large one is not read for it."""
+    size = connection.execute(
+        "SELECT count FROM bucket_sizes WHERE memory = ? AND bucket = ?", (key, bucket)
+    ).fetchone()
+    return size[0] if size else sum(len(chunk) for chunk in find(connection, key, bucket))
 
 
 def find(connection: sqlite3.Connection, key: int, bucket: str) -> list[Ids]:
@@ -152,14 +192,16 @@ def remove(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? AND first <= ?"
         " ORDER BY first DESC LIMIT 1"
     )
+    smaller = []
     for bucket, gone in found.items():
-        left = sorted(gone)
+        left, removed = sorted(gone), 0
         while left:
             row = connection.execute(around, (key, bucket, left[-1])).fetchone()
             if row is None:
                 break
             first, ids = row[0], decode(*row)
             kept = ids[~np.isin(ids, left)]
+            removed += len(ids) - len(kept)
             connection.execute(
                 "DELETE FROM buckets WHERE memory = ? AND bucket = ? AND first = ?",
                 (key, bucket, first),
@@ -170,3 +212,11 @@ def remove(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]
                     (key, bucket, int(kept[0]), encode(kept)),
                 )
             left = [id for id in left if id < first]
+        smaller.append((removed, key, bucket))
+    connection.executemany(
+        "UPDATE bucket_sizes SET count = count - ? WHERE memory = ? AND bucket = ?", smaller
+    )
+    connection.executemany(
+        "DELETE FROM bucket_sizes WHERE memory = ? AND bucket = ? AND count <= 0",
+        [row[1:] for row in smaller],
+    )

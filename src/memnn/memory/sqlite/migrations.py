@@ -42,7 +42,7 @@ def word_buckets(connection: sqlite3.Connection) -> None:
         " WITHOUT ROWID"
     )
     for (key,) in connection.execute("SELECT key FROM memories").fetchall():
-        last = buckets.index(connection, key, after=0)
+        last = buckets.index(connection, key, after=0, measured=False)
         connection.execute("UPDATE memories SET indexed = ? WHERE key = ?", (last, key))
 
 
@@ -71,8 +71,41 @@ def kept(connection: sqlite3.Connection) -> None:
     )
 
 
-STEPS = (text, word_buckets, vectors, kept)
+def turns_and_lessons(connection: sqlite3.Connection) -> None:
+    """5: who said a slot, when and where; lessons about questions; sizes of large buckets.
+
+    A slot that has no turn has no row in `turns`, and costs nothing. `said` is in microseconds
+    since 1970, as `time` is, and `meta` is JSON; the slot's own `crc` guards its turn, too. The
+    indexes find slots by what is asked for beside words, and by the slot that they supersede.
+    """
+    connection.execute(
+        "CREATE TABLE turns (memory INTEGER NOT NULL, id INTEGER NOT NULL, speaker TEXT,"
+        " said INTEGER, session TEXT, meta TEXT, supersedes INTEGER, PRIMARY KEY (memory, id))"
+        " WITHOUT ROWID"
+    )
+    for column in ("speaker", "said", "session", "supersedes"):
+        connection.execute(
+            f"CREATE INDEX turns_by_{column} ON turns (memory, {column}) WHERE {column} IS NOT NULL"
+        )
+    connection.execute(
+        "CREATE TABLE lessons (memory INTEGER NOT NULL, as_of INTEGER NOT NULL,"
+        " question TEXT NOT NULL, ids TEXT NOT NULL, crc INTEGER NOT NULL,"
+        " PRIMARY KEY (memory, as_of, question)) WITHOUT ROWID"
+    )
+    connection.execute(
+        "CREATE TABLE bucket_sizes (memory INTEGER NOT NULL, bucket TEXT NOT NULL,"
+        " count INTEGER NOT NULL, PRIMARY KEY (memory, bucket)) WITHOUT ROWID"
+    )
+    buckets.measure(connection)
+
+
+STEPS = (text, word_buckets, vectors, kept, turns_and_lessons)
 VERSION = len(STEPS)
+OF_A_MEMORY = (
+    "slots", "turns", "lessons", "buckets", "bucket_sizes", "kept",
+    "vectors", "vector_blocks", "vector_gaps",
+)  # fmt: skip
+"""Tables whose rows belong to a memory by its key."""
 
 
 def migrate(connection: sqlite3.Connection, version: int = VERSION) -> None:

@@ -12,38 +12,23 @@ from __future__ import annotations
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
+from memnn.memory.protocol import Embedder, Halves, Progress
 from memnn.memory.sqlite.database import Database
 
 Ids = NDArray[np.int64]
-Halves = NDArray[np.float16]
-Progress = Callable[[int, int], None]
-"""Called with the vectors that are done and those that are wanted."""
 
 BATCH = 8192
 BLOCK = 4096
 """Rows under one checksum."""
-
-
-class Embedder(Protocol):
-    """What turns texts into vectors; `id` names the model, as in its folder."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def dim(self) -> int: ...
-
-    def embed(self, texts: Sequence[str]) -> Halves:
-        """(n, dim), a row for each text that depends on this text alone."""
 
 
 class Vectors(NamedTuple):

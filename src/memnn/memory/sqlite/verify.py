@@ -15,8 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from memnn.errors import DamagedStore
-from memnn.memory.sqlite import buckets, vectors
-from memnn.memory.sqlite.memory import State, Store, memory_keys, save_state, slot_crc
+from memnn.memory.sqlite import buckets, lessons, vectors
+from memnn.memory.sqlite.migrations import OF_A_MEMORY
+from memnn.memory.sqlite.state import State, memory_keys, save_state, slot_crc
+from memnn.memory.sqlite.store import SqliteStore
 
 PAGE = 100_000
 MOST = 20
@@ -39,7 +41,7 @@ def verify(path: str | os.PathLike[str], *, repair: bool = False) -> Findings:
     """Read everything and compare it with its checksums; `repair` makes anew what can be."""
     findings = Findings()
     try:
-        with Store(path, create=False) as store:
+        with SqliteStore(path, create=False) as store:
             if repair:
                 with store.database.writing() as connection:
                     _everything(store.path, connection, findings, repair)
@@ -95,22 +97,32 @@ def _memory(
         (findings.repaired if repair else findings.problems).append(line)
     if not bad and not _buckets_fit(connection, state):
         if repair:
-            connection.execute("DELETE FROM buckets WHERE memory = ?", (key,))
+            for table in ("buckets", "bucket_sizes"):
+                connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
             save_state(connection, replace(state, indexed=buckets.index(connection, key, 0)))
         line = f"memory '{state.name}': its buckets are not those of its statements"
         (findings.repaired if repair else findings.problems).append(line)
     _vectors(path, connection, state, ids, findings, repair)
     _kept(connection, state, findings, repair)
+    _turns(connection, state, findings, repair)
+    findings.problems.extend(
+        f"memory '{state.name}': {line}"
+        for line in lessons.damaged(connection, key, ids.tolist())[:MOST]
+    )
 
 
 def _slots(connection: sqlite3.Connection, key: int) -> tuple[buckets.Ids, list[int]]:
     """The ids, and those of rows that do not fit their checksums or run backwards in time."""
     ids, bad, last = [], [], -(2**63)
-    for id, time, source, crc, text in connection.execute(
-        "SELECT id, time, source, crc, text FROM slots WHERE memory = ? ORDER BY id", (key,)
+    for id, time, source, crc, text, turned, *turn in connection.execute(
+        "SELECT s.id, time, source, crc, text, t.id, speaker, said, session, meta, supersedes"
+        " FROM slots s LEFT JOIN turns t ON t.memory = s.memory AND t.id = s.id"
+        " WHERE s.memory = ? ORDER BY s.id",
+        (key,),
     ):
         ids.append(id)
-        if slot_crc(id, time, source or "", text) != crc or time < last:
+        told = None if turned is None else tuple(turn)
+        if slot_crc(id, time, source or "", text, told) != crc or time < last:
             bad.append(id)
         last = time
     return np.array(ids, np.int64), bad
@@ -135,7 +147,11 @@ def _buckets_fit(connection: sqlite3.Connection, state: State) -> bool:
             return False
         if not chunks or not np.array_equal(np.concatenate(chunks), ids):
             return False
-    return True
+    sizes = dict(
+        connection.execute("SELECT bucket, count FROM bucket_sizes WHERE memory = ?", (state.key,))
+    )
+    large = {bucket for bucket, ids in wanted.items() if len(ids) > buckets.CHUNK}
+    return large <= sizes.keys() and all(len(wanted.get(b, ())) == n for b, n in sizes.items())
 
 
 def _vectors(
@@ -176,9 +192,20 @@ def _kept(connection: sqlite3.Connection, state: State, findings: Findings, repa
             (findings.repaired if repair else findings.problems).append(line)
 
 
+def _turns(connection: sqlite3.Connection, state: State, findings: Findings, repair: bool) -> None:
+    """Turns of slots that are gone: an older memnn that was running deletes slots alone."""
+    stray = " FROM turns WHERE memory = ?1 AND id NOT IN (SELECT id FROM slots WHERE memory = ?1)"
+    (count,) = connection.execute(f"SELECT count(*){stray}", (state.key,)).fetchone()
+    if count:
+        if repair:
+            connection.execute(f"DELETE{stray}", (state.key,))
+        line = f"memory '{state.name}': {count:,} turns are of statements that are not there"
+        (findings.repaired if repair else findings.problems).append(line)
+
+
 def _strays(connection: sqlite3.Connection) -> Iterator[str]:
     """Rows of memories that do not exist: a changed key, or the row of a memory that is lost."""
-    for table in ("slots", "buckets", "vectors", "vector_gaps", "kept"):
+    for table in OF_A_MEMORY:
         (count,) = connection.execute(
             f"SELECT count(*) FROM {table} WHERE memory NOT IN (SELECT key FROM memories)"
         ).fetchone()

@@ -1,0 +1,118 @@
+"""What may be told beside a text: its turn in a conversation, and lessons about questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memnn.errors import InputError
+from memnn.memory.protocol import LONGEST_NAME, check_text, known_id, parse_time, timestamp
+from memnn.types import Lesson, Turn
+
+LONGEST_META = 4_096
+"""Bytes of the user's own JSON."""
+MOST_ANSWERS = 1_000
+"""Ids that one lesson may name."""
+KEYS = ("speaker", "said", "session", "meta", "supersedes")
+
+
+def check_turn(turn: Turn | None) -> Turn | None:
+    """A turn as memories keep it: times in UTC, JSON of their own; None where it says nothing."""
+    if turn is None:
+        return None
+    if not isinstance(turn, Turn):
+        raise InputError(f"a turn is a memnn.types.Turn, not {type(turn).__name__}")
+    checked = Turn(
+        speaker=None if turn.speaker is None else _line("speaker", turn.speaker),
+        said=None if turn.said is None else timestamp(parse_time(turn.said)),
+        session=None if turn.session is None else _line("session", turn.session),
+        meta=meta_of(meta_text(turn.meta)),
+        supersedes=None if turn.supersedes is None else known_id(turn.supersedes),
+    )
+    return None if checked == Turn() else checked
+
+
+def check_turns(turns: Sequence[Turn | None] | None, texts: int) -> list[Turn | None] | None:
+    """The turns of so many texts; None where no text has one."""
+    if turns is None:
+        return None
+    if len(turns) != texts:
+        raise InputError(
+            f"there are {texts:,} texts and {len(turns):,} turns; give each text one, or None"
+        )
+    checked = [check_turn(turn) for turn in turns]
+    return checked if any(turn is not None for turn in checked) else None
+
+
+def check_supersedes(turn: Turn | None, id: int) -> None:
+    """Only what was written before can be superseded; it may have been deleted since."""
+    if turn is not None and turn.supersedes is not None and turn.supersedes >= id:
+        raise InputError(f"memory {id} cannot supersede {turn.supersedes}, which comes later")
+
+
+def meta_text(meta: Mapping[str, Any] | None) -> str:
+    """The user's JSON as it is stored; empty where there is none."""
+    if not meta and (meta is None or isinstance(meta, Mapping)):
+        return ""
+    try:
+        if not isinstance(meta, Mapping):
+            raise TypeError
+        text = json.dumps(dict(meta), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        size = len(text.encode())
+        meta_of(text)
+    except (TypeError, ValueError, RecursionError):
+        raise InputError(
+            "meta is a JSON object of texts, finite numbers below 2^63, lists and objects"
+        ) from None
+    if size > LONGEST_META:
+        raise InputError(f"meta has {size:,} bytes as JSON, and a slot keeps {LONGEST_META:,}")
+    return text
+
+
+def meta_of(text: str | None) -> dict[str, Any] | None:
+    return json.loads(text, parse_int=_whole) if text else None
+
+
+def turn_json(turn: Turn | None) -> dict[str, Any]:
+    """What a turn says, by the promised keys; nothing of what it does not say."""
+    if turn is None:
+        return {}
+    return {key: told for key in KEYS if (told := getattr(turn, key)) is not None}
+
+
+def turn_of(about: Mapping[str, Any]) -> Turn | None:
+    """The turn of a JSON object that may hold other keys as well."""
+    return check_turn(Turn(**{key: about.get(key) for key in KEYS}))
+
+
+def check_lesson(question: str, ids: Iterable[int], as_of: int | None, last_id: int) -> Lesson:
+    """A lesson that may be kept by a memory whose last id this is; the ids must be there, too."""
+    check_text(question)
+    if not last_id:
+        raise InputError("nothing was told here yet that a lesson could be about; tell it first")
+    named = tuple(known_id(id) for id in ids)
+    if len(set(named)) < len(named) or len(named) > MOST_ANSWERS:
+        raise InputError(f"a lesson names at most {MOST_ANSWERS:,} ids, each of them once")
+    moment = last_id if as_of is None else as_of
+    if isinstance(moment, bool) or not isinstance(moment, int) or not 0 <= moment <= last_id:
+        raise InputError(f"a lesson is of a moment of the memory: an id from 0 to {last_id}")
+    if named and max(named) > moment:
+        raise InputError(f"id {max(named)} was written after {moment}, the moment of the lesson")
+    return Lesson(question, named, moment)
+
+
+def _line(what: str, text: str) -> str:
+    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_NAME:
+        raise InputError(f"a {what} is a text of 1 to {LONGEST_NAME} characters")
+    if not text.isprintable():  # control characters, lone surrogates
+        raise InputError(f"the {what} holds a character that cannot be printed")
+    return text
+
+
+def _whole(digits: str) -> int:
+    """What every store can give back as it was."""
+    number = int(digits)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
