@@ -1,8 +1,9 @@
 """`python -m benchmarks.dialogue`: how often the ensemble is right, and how well it abstains.
 
 World questions, questions that nothing supports, and told sentences among others; the calibrated
-ensemble beside the paper's own (two networks, the highest score answers), and one network that
-learned stories and facts together. `--set dev` asks the questions that were there to try ideas on.
+ensemble beside the paper's (two networks, the highest score answers), and one network that learned
+stories and facts together. `--set dev` asks the questions that are there to try ideas on, and
+`--seeds 5` asks them of five ensembles that differ in their recipes' seeds alone.
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.dialogue_report import plot, report, seed_row
 from benchmarks.machine import machine
 from benchmarks.processes import command
-from benchmarks.report import plotted, write_json, write_text
+from benchmarks.report import write_json, write_text
 from memnn import default
+from memnn.dialogue import examples
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.network import Ensemble
@@ -27,7 +31,7 @@ from memnn.dialogue.wordings import questions as asked_of
 from memnn.dialogue.wordings import wordings, world
 from memnn.facts.triples import questions as read_questions
 from memnn.memory import RamMemory
-from memnn.paper.dialogue import SAID, figure4, in_sample_note
+from memnn.paper.dialogue import figure4
 from memnn.simulator import simulate
 from memnn.stories.evaluate import evaluate
 from memnn.stories.network import network
@@ -49,9 +53,11 @@ class Asked:
 
 
 def ask(net: Ensemble, question: str, golds: set[str]) -> Asked:
+    """Right is what rests on the right fact or sentence: a story network says one word of it."""
     answer = net.ask(question)
     best = answer if not answer.abstained else next(iter(answer.others), answer)
-    return Asked(best.score, best.text in golds, not answer.abstained)
+    right = bool(best.evidence) and best.evidence[-1].text in golds
+    return Asked(best.probability or 0.0, right, not answer.abstained)
 
 
 def world_questions(folder: Path) -> dict[str, set[str]]:
@@ -127,6 +133,53 @@ def curve(answerable: list[Asked], nothing: list[Asked]) -> list[dict[str, float
     return points
 
 
+EDGES = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
+
+
+def reliability(asked: list[Asked]) -> list[dict[str, float]]:
+    """Is it right as often as it says? For each range of probabilities, predicted and observed."""
+    bins = []
+    for low, high in pairwise(EDGES):
+        here = [a for a in asked if low <= a.sure < high or a.sure == high == 1.0]
+        if here:
+            bins.append(
+                {
+                    "from": low,
+                    "to": high,
+                    "questions": len(here),
+                    "predicted": sum(a.sure for a in here) / len(here),
+                    "observed": sum(a.right for a in here) / len(here),
+                }
+            )
+    return bins
+
+
+def stories_among(net: Ensemble, stories: int = 100) -> dict[str, float]:
+    """Simulated stories, every other one with new names, among sentences of a household."""
+    chance = random.Random(99)
+    home = [said.statement for said in examples.household()]
+    told = simulate(statements=20 * stories, questions=10 * stories, seed=501, story_length=20)
+    questions = right = 0
+    for number, story in enumerate(told):
+        there = net.with_memory(RamMemory())
+        there.memory.write_many(chance.sample(home, 20))
+        for line in (examples.renamed(story, chance) if number % 2 else story).lines:
+            if isinstance(line, Question):
+                questions += 1
+                right += there.ask(line.text).text == line.answer
+            else:
+                there.tell(line.text)
+                if chance.random() < 0.3:
+                    there.memory.write(chance.choice(home))
+    return {"questions": questions, "right": right / questions}
+
+
+def of_seed(seed: int) -> EnsembleModel:
+    """The default ensemble, had its recipes this seed."""
+    story = fit(simulate(**default.SIMULATION), replace(default.RECIPE, seed=seed))  # type: ignore[arg-type]
+    return dialogue.ensemble(story, recipe=replace(dialogue.RECIPE, seed=seed))
+
+
 def joint(seed: int = 0) -> dict[str, Any]:
     """One network for both: the story network's form, trained on stories and on facts.
 
@@ -170,15 +223,18 @@ def joint(seed: int = 0) -> dict[str, Any]:
     return found
 
 
-def run(model: EnsembleModel, folder: Path, name: str) -> dict[str, Any]:
-    """Everything but the joint network, on the questions of a folder."""
+def run(model: EnsembleModel, folder: Path, name: str, stories: int = 100) -> dict[str, Any]:
+    """Everything but the joint network and other seeds, on the questions of a folder."""
     found, sets = measure(model, folder)
+    told = [*sets["world, others told"], *sets["nothing supports, others told"], *sets["told"]]
     return {
         "set": name,
         "machine": machine(),
         "thresholds": dict(model.thresholds),
         **found,
+        "stories": stories_among(Ensemble(model), stories),
         "curve": curve(sets["world"] + sets["told"], sets["nothing supports"]),
+        "reliability": reliability(told),
         "figure4": figure4(model),
     }
 
@@ -191,12 +247,22 @@ def main() -> None:
         help="a folder of questions in the form of tests/data, instead of a set",
     )  # fmt: skip
     parser.add_argument("--joint", action="store_true", help="also one network for both tasks")
+    parser.add_argument(
+        "--seeds", type=int, default=0, metavar="N",
+        help="train ensembles with recipe seeds 0 to N-1, and measure them instead",
+    )  # fmt: skip
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
+    folder: Path = arguments.questions or SETS[arguments.set]
+    if arguments.seeds:
+        for seed in range(arguments.seeds):
+            model = of_seed(seed)
+            found, _ = measure(model, folder)
+            print("\n".join(seed_row(seed, found, stories_among(Ensemble(model)))), flush=True)
+        return
     model = default.cached_ensemble()
     if model is None:
         model, _ = default.train_ensemble(default.cached() or default.train()[0])
-    folder: Path = arguments.questions or SETS[arguments.set]
     found = run(model, folder, folder.name if arguments.questions else arguments.set)
     if arguments.joint:
         found["joint"] = joint()
@@ -205,102 +271,7 @@ def main() -> None:
         return
     write_json(arguments.output / "results.json", found)
     write_text(arguments.output / "report.md", report(found))
-    plot(found["curve"], model.thresholds["world"], arguments.output / "abstaining.png")
-
-
-NAMES = {
-    "world": "world questions",
-    "world, others told": "the same, after the sentences were told",
-    "nothing supports": "questions that nothing supports",
-    "nothing supports, others told": "the same, after the sentences were told",
-    "told": "told sentences, among the others and the world facts",
-    "told, contradicted": "those of them that contradict an older one",
-}
-
-
-def report(found: dict[str, Any]) -> str:
-    lines = [
-        "# Dialogue: stories, told sentences and the world",
-        "",
-        "Made by `python -m benchmarks.dialogue --set final --joint -o DIR`: the default ensemble",
-        f"on the questions of the set `{found['set']}`, with {found['others']:,} other sentences",
-        f"told. It abstains below a probability of {found['thresholds']['world']:.2f} (world) and",
-        f"{found['thresholds']['told']:.2f} (told), the largest that decline at most",
-        f"{dialogue.DECLINED['world']:.1%} and {dialogue.DECLINED['told']:.1%} of the answerable",
-        "questions that it was calibrated on (`src/memnn/dialogue/train.py`). *Paper* is the",
-        "paper's own ensemble of two networks, one for the story, which hears everything that is",
-        "told, and one for the world's facts: the highest score answers.",
-        "",
-        "| | questions | right | abstained | paper: right | paper: abstained |",
-        "|---|---|---|---|---|---|",
-    ]
-    for name, title in NAMES.items():
-        ours, paper = found["calibrated"][name], found["paper"][name]
-        right = [f"{each['right']:.3f}" if "nothing" not in name else "" for each in (ours, paper)]
-        lines.append(
-            f"| {title} | {ours['questions']} | {right[0]} | {ours['abstained']:.3f} "
-            f"| {right[1]} | {paper['abstained']:.3f} |"
-        )
-    lines += [
-        "",
-        "Right is the share of all questions that got the right fact or sentence. Abstaining is",
-        "what is wanted of the questions that nothing supports.",
-        "",
-        "![Precision and recall, and how many unanswerable questions are declined](abstaining.png)",
-        "",
-        "## Figure 4",
-        "",
-        f"Told: {SAID}",
-        "",
-        "| question | ours | network | probability | the paper's | the paper's ensemble of ours |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {row['question']} | {row['answer']} | {row['source']} | {row['probability']:.2f} "
-        f"| {row['paper']} | {row['by_score']} |"
-        for row in found["figure4"]
-    ]
-    lines += ["", in_sample_note()]
-    if "joint" in found:
-        lines += _joint(found["joint"])
-    return "\n".join(lines) + "\n"
-
-
-def _joint(found: dict[str, Any]) -> list[str]:
-    return [
-        "",
-        "## One network for both",
-        "",
-        "The paper's future work: stories and facts as tasks of a single network (the story",
-        "network's form, k = 2, 5 epochs, one seed; a fact is a statement, and the answer is",
-        "the last support). Right last supports: on simulated test stories, and on the",
-        "development world questions over all world facts.",
-        "",
-        "| trained on | stories | world questions |",
-        "|---|---|---|",
-        *(
-            f"| {name} | {each['stories']:.3f} | {each['world']:.3f} |"
-            for name, each in found.items()
-        ),
-        "",
-        "The ensemble's facts network, which weighs words by how rare they are and does not",
-        "read write time, is what the last column is to be compared with (first table).",
-    ]
-
-
-def plot(points: list[dict[str, float]], threshold: float, path: Path) -> None:
-    with plotted(path, 2, (9, 3.6)) as (left, right):
-        left.plot([p["recall"] for p in points], [p["precision"] for p in points])
-        at = min(points, key=lambda p: abs(p["threshold"] - threshold))
-        left.plot(at["recall"], at["precision"], "o", label=f"threshold {threshold:.2f}")
-        left.set(xlabel="recall", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.02))
-        left.legend(loc="lower left")
-        thresholds = [p["threshold"] for p in points]
-        right.plot(thresholds, [p["abstained"] for p in points], label="unanswerable: declined")
-        right.plot(thresholds, [p["recall"] for p in points], label="answerable: answered right")
-        right.axvline(threshold, linestyle=":", color="grey")
-        right.set(xlabel="threshold", ylim=(0, 1.02))
-        right.legend(loc="lower center")
+    plot(found, arguments.output / "abstaining.png")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from memnn.dialogue import calibrate, examples
 from memnn.dialogue import model as ensemble
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.model import EnsembleModel
@@ -62,7 +63,10 @@ def ensemble_folder() -> Path:
     """Keyed by what goes into it: version, recipes and the files of the package."""
     texts = [*map(shipped, DATA), english.TEXT]
     data = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-    how = [asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.FEATURES, dialogue.DECLINED]
+    how = [
+        asdict(dialogue.RECIPE), dialogue.WAYS, dialogue.FEATURES, dialogue.DECLINED,
+        dialogue.HELD_BACK, calibrate.SETTINGS, examples.SETTINGS,
+    ]  # fmt: skip
     key = json.dumps([folder().name, how, data], sort_keys=True)
     name = f"ensemble-{__version__}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
     return user_cache_path("memnn") / "models" / name

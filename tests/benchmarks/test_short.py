@@ -112,12 +112,12 @@ def test_dialogue(small, tmp_path):
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    found = dialogue.run(small, tmp_path, "tiny")
+    found = dialogue.run(small, tmp_path, "tiny", stories=2)
     for rule in ("calibrated", "paper"):
         assert found[rule]["nothing supports"]["questions"] == 2
         assert found[rule]["told, contradicted"]["questions"] == 1
     assert len(found["curve"]) == 101
     assert f"`{found['set']}`, with 2 other sentences" in dialogue.report(found)
     if report.can_plot():
-        dialogue.plot(found["curve"], 0.5, tmp_path / "plot.png")
+        dialogue.plot(found, tmp_path / "plot.png")
         assert (tmp_path / "plot.png").exists()

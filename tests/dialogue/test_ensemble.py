@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import memnn
 from memnn.components import DONT_KNOW
-from memnn.dialogue import train as dialogue
-from memnn.dialogue.calibrate import calibrate
+from memnn.dialogue.examples import household
 from memnn.dialogue.network import Ensemble
-from memnn.dialogue.wordings import worded, wordings, world
-from memnn.errors import FormatError, InputError, ModelError, TrainingError
-from memnn.facts.recipe import FactsRecipe
-from memnn.facts.triples import Triple
+from memnn.errors import InputError, ModelError
 from memnn.memory import RamMemory
-from memnn.stories.train import fit
 from memnn.text.lemmas import closer_lemma
 
 STORY = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
@@ -86,8 +79,8 @@ def test_what_another_process_tells_or_deletes_is_seen_at_once(small, tmp_path):
 
 
 def test_a_memory_that_grows_is_read_like_one_that_is_whole(small):
-    texts = [said.statement for said in dialogue.household()[:60]]
-    questions = [said.question for said in dialogue.household()[:60]]
+    texts = [said.statement for said in household()[:60]]
+    questions = [said.question for said in household()[:60]]
     grown, whole = Ensemble(small), Ensemble(small)
     for text in texts:
         grown.memory.write(text)
@@ -98,7 +91,7 @@ def test_a_memory_that_grows_is_read_like_one_that_is_whole(small):
 
 
 def test_stories_are_followed_among_sentences_of_every_kind(talk):
-    home = [said.statement for said in dialogue.household()]
+    home = [said.statement for said in household()]
     (story,) = memnn.simulate(statements=60, questions=30, seed=21)
     talk.memory.write_many(home)
     asked = right = 0
@@ -220,95 +213,6 @@ def test_an_ensemble_is_evaluated_like_a_network(small):
     assert result.accuracy > 0.5
 
 
-def test_the_same_seed_gives_the_same_calibration():
-    story = fit(memnn.simulate(statements=300, questions=120), memnn.Recipe(epochs=2))
-    some = world()[::40]
-    recipe = FactsRecipe(match=True, english=True, repeat=1, epochs=2)
-    first, second = (dialogue.ensemble(story, some, recipe) for _ in range(2))
-    assert (first.id, first.thresholds) == (second.id, second.thresholds)
-
-
-# Calibration
-
-
-def test_the_threshold_declines_no_more_than_its_share():
-    examples = [dialogue.Example({"a": i / 100}, i > 3, True) for i in range(100)]
-    examples += [dialogue.Example({"a": 0.0}, False, False)] * 50
-    p = calibrate([each[:2] for each in examples], ["a"])
-    for share in (0.0, 0.02, 0.1):
-        threshold = dialogue.choose_threshold(examples, p, share)
-        declined = sum(p(each.features) < threshold for each in examples if each.answerable)
-        assert declined <= share * 100
-
-
-def test_probabilities_follow_the_features():
-    examples = [({"a": i / 50, "b": float(i % 3)}, i > 25) for i in range(50)]
-    p = calibrate(examples, ["a", "b"])
-    assert p({"a": 0.0, "b": 0.0}) < 0.3
-    assert p({"a": 1.0, "b": 0.0}) > 0.7
-
-
-def test_two_features_may_count_only_together():
-    """As an exclusive or, which no sum of the two could tell."""
-    examples = [({"a": float(a), "b": float(b)}, a != b) for a in (0, 1) for b in (0, 1)] * 20
-    p = calibrate(examples, ["a", "b"])
-    for features, right in examples[:4]:
-        assert (p(features) > 0.5) == right
-
-
-def test_parts_add_up_to_what_is_decided():
-    examples = [({"a": i / 50, "b": float(i % 3)}, i > 25) for i in range(50)]
-    p = calibrate(examples, ["a", "b"])
-    for features, _ in examples[::7]:
-        total = sum(p.parts(features).values()) + p.pairs[-1, -1]
-        assert 1 / (1 + np.exp(-total)) == pytest.approx(p(features))
-
-
-def test_calibration_of_little():
-    with pytest.raises(TrainingError, match="nothing to calibrate on"):
-        calibrate([], ["a"])
-    always = calibrate([({"a": 1.0}, True)] * 8, ["a"])
-    assert always({"a": 1.0}) == pytest.approx(0.9)
-    good = calibrate([({"a": i}, i > 20) for i in range(50)], ["a"])
-    wrong = ({"pairs": np.ones((1, 1))}, {"scale": np.zeros(1)}, {"mean": np.full(1, np.nan)})
-    for part in wrong:
-        with pytest.raises(ValueError, match="calibration"):
-            replace(good, **part)
-
-
-# Wordings
-
-
-def test_every_relation_of_the_world_can_be_asked_for():
-    ways = wordings()
-    relations = {triple.relation for triple in world()}
-    assert set(ways) <= relations, "a wording that nothing is asked with"
-    assert len(relations - set(ways)) <= 1
-    assert all(worded(triple, ways) for triple in world() if triple.relation in ways)
-
-
-def test_wordings_name_one_part_and_ask_for_the_other():
-    ways = wordings("eats|eat\twhat does {s} eat\neat\twho eats {o}\n")
-    assert worded(Triple("a cow", "eat", "grass"), ways) == [
-        "what does cow eat?",
-        "who eats grass?",
-    ]
-    assert "how many legs does spider have?" in worded(Triple("a spider", "has", "eight legs"), {})
-    for bad in ("eats what does {s} eat", "eats\twhat", "eats\t{s} {o}"):
-        with pytest.raises(FormatError, match=":1: a wording is"):
-            wordings(bad)
-
-
-def test_the_project_s_questions_are_not_the_measured_ones():
-    from pathlib import Path
-
-    data = Path(__file__).parent.parent / "data"
-    measured = {
-        line.split("\t")[0].lower() for line in (data / "told.tsv").read_text().splitlines()
-    } | {line.lower() for line in (data / "others.txt").read_text().splitlines()}
-    assert not measured & {said.statement.lower() for said in dialogue.household()}
-
-
 @pytest.mark.parametrize(
     ("word", "form"),
     [("thinking", "think"), ("growing", "grow"), ("developed", "develop"), ("hoping", "hope"),
@@ -345,7 +249,7 @@ def test_as_of_is_checked_though_nothing_was_told(talk):
 
 def test_in_a_huge_memory_stories_are_still_stories(talk, monkeypatch):
     monkeypatch.setattr("memnn.dialogue.story.LARGEST_COPY", 5)
-    talk.memory.write_many([said.statement for said in dialogue.household()[:40]])
+    talk.memory.write_many([said.statement for said in household()[:40]])
     for question in ("Where is the ring?", "Where is my bike?"):
         assert talk.ask(question).source != "story"
     talk.tell(STORY)

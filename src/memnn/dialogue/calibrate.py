@@ -20,6 +20,12 @@ Doubles = NDArray[np.float64]
 STEPS = 30
 RIDGE = 0.03
 """How much a weight costs: without it, data that can be told apart would have infinite ones."""
+OUTWEIGHS = 4.0
+"""Right and wrong count alike, except that no example counts for more than this many others."""
+FAR = 4.0
+"""Standard deviations from what was seen. So far out nothing is known, and one example's worth of
+belief says that a finding there is wrong."""
+SETTINGS = (RIDGE, OUTWEIGHS, FAR)
 PARTS = ("mean", "scale", "pairs")
 """The arrays of a calibration."""
 
@@ -62,37 +68,58 @@ class Calibration:
 def calibrate(
     examples: Sequence[tuple[Mapping[str, float], bool]], names: Sequence[str]
 ) -> Calibration:
-    """The most likely weights for what was right and what was not, both counted alike.
+    """The most likely weights for what was right and what was wrong.
 
-    How many of the questions made have no answer says nothing of those that people ask.
+    How many of the questions made have no answer says nothing of those that people ask, so both
+    count alike where there is enough of both. A few examples of one kind stay a few: they are
+    neither believed fully (Platt's targets) nor blown up to half of the evidence. Where only one
+    kind was seen, a finding that is unlike all the others is still the less probable.
     """
-    right = np.array([is_right for _, is_right in examples], np.float64)
+    right = np.array([is_right for _, is_right in examples], np.bool_)
     if not len(right):
         raise TrainingError("there is nothing to calibrate on: no question found anything")
-    if right.min() == right.max():  # no feature can tell anything apart
-        p = (right.sum() + 1) / (len(right) + 2)
-        return Calibration((), np.zeros(0), np.zeros(0), np.array([[np.log(p / (1 - p))]]))
     x = np.array([[features[name] for name in names] for features, _ in examples], np.float64)
     mean, scale = x.mean(axis=0), x.std(axis=0)
-    scale[scale < 1e-9] = 1.0
-    z = np.column_stack([(x - mean) / scale, np.ones(len(x))])  # (E, F + 1)
+    scale[scale < 1e-9] = 1 / FAR  # always the same so far: another value is far from it
+    far = FAR * np.concatenate([np.eye(len(names)), -np.eye(len(names))])  # (2 F, F)
+    z = np.concatenate([(x - mean) / scale, far])
+    z = np.column_stack([z, np.ones(len(z))])  # (E + 2 F, F + 1)
+    likely, unlikely = _targets(right)
+    target = np.concatenate([np.where(right, likely, unlikely), np.full(len(far), unlikely)])
+    weight = np.concatenate([_weights(right), np.full(len(far), 1 / max(1, len(far)))])
     first, second = np.triu_indices(z.shape[1])
-    w = _most_likely(z[:, first] * z[:, second], right)
+    w = _most_likely(z[:, first] * z[:, second], target, weight, RIDGE * len(x))
     pairs = np.zeros((z.shape[1], z.shape[1]))
     pairs[first, second] = w
     return Calibration(tuple(names), mean, scale, (pairs + pairs.T) / 2)
 
 
-def _most_likely(x: Doubles, right: Doubles) -> Doubles:
+def _targets(right: NDArray[np.bool_]) -> tuple[float, float]:
+    """How far a right and a wrong example are believed: less so the fewer there are (Platt 1999).
+
+    >>> _targets(np.array([True] * 8))
+    (0.9, 0.5)
+    """
+    n, n_wrong = int(right.sum()), int((~right).sum())
+    return (n + 1) / (n + 2), 1 / (n_wrong + 2)
+
+
+def _weights(right: NDArray[np.bool_]) -> Doubles:
+    """Two halves of the same weight, unless one kind is rare."""
+    ratio = (~right).sum() / max(1, right.sum())  # of a right example to a wrong one
+    each = np.where(right, np.clip(ratio, 1 / OUTWEIGHS, OUTWEIGHS), 1.0)
+    return np.asarray(each * len(right) / each.sum(), np.float64)
+
+
+def _most_likely(x: Doubles, target: Doubles, weight: Doubles, ridge: float) -> Doubles:
     """Newton's method on the weighted log-likelihood; the last column of x is 1."""
-    each = np.where(right == 1, 0.5 / right.mean(), 0.5 / (1 - right.mean()))  # (E,)
-    penalty = np.full(x.shape[1], RIDGE * len(x))
+    penalty = np.full(x.shape[1], ridge)
     penalty[-1] = 1e-9  # it is free
     w = np.zeros(x.shape[1])
     for _ in range(STEPS):
         p = sigmoid(x @ w)
-        gradient = x.T @ (each * (p - right)) + penalty * w
-        hessian = (x * (each * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
+        gradient = x.T @ (weight * (p - target)) + penalty * w
+        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
         step = np.linalg.solve(hessian, gradient)
         w -= step
         if np.abs(step).max() < 1e-8:
