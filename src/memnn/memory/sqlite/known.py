@@ -20,7 +20,7 @@ from memnn.memory.sqlite.buckets import Ids
 from memnn.memory.sqlite.state import State, micros
 
 
-class Known:
+class KnownIds:
     """Ids and the buckets of what is in no chunk yet, for any number of threads."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from memnn.memory.protocol import (
 )
 from memnn.memory.sqlite import buckets, lessons, vectors
 from memnn.memory.sqlite.buckets import Ids
-from memnn.memory.sqlite.known import Known, until
+from memnn.memory.sqlite.known import KnownIds, until
 from memnn.memory.sqlite.state import (
     WITH_TURNS,
     State,
@@ -36,7 +36,7 @@ from memnn.memory.sqlite.state import (
     slots_of,
     turns_between,
 )
-from memnn.memory.sqlite.writing import Line, Write
+from memnn.memory.sqlite.writing import Write, WriteQueue
 from memnn.memory.turns import check_lesson, check_turn, check_turns
 from memnn.types import Lesson, Slot, Turn
 
@@ -53,13 +53,13 @@ class SqliteMemory(Memory):
     """A memory in a file, for any number of threads and processes."""
 
     def __init__(
-        self, line: Line, name: str = "main", *, on_close: Callable[[], None] | None = None
+        self, line: WriteQueue, name: str = "main", *, on_close: Callable[[], None] | None = None
     ) -> None:
         self.name = check_name(name)
         self._line = line
         self._database = line.database
         self._on_close = on_close
-        self._known = Known()
+        self._known = KnownIds()
 
     @property
     def lasts(self) -> bool:

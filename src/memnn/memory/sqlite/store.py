@@ -15,7 +15,7 @@ from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.memory import SqliteMemory
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
 from memnn.memory.sqlite.state import count_deletion, memory_keys, read_state
-from memnn.memory.sqlite.writing import Line
+from memnn.memory.sqlite.writing import WriteQueue
 from memnn.memory.stores import Info, Store, no_such
 
 
@@ -24,7 +24,7 @@ class SqliteStore(Store):
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.database = Database(path, create=create)
-        self._line = Line(self.database)
+        self._line = WriteQueue(self.database)
 
     @property
     def path(self) -> Path:

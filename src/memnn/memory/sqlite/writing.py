@@ -43,7 +43,7 @@ class Write:
     done: bool = False
 
 
-class Line:
+class WriteQueue:
     """The writes to one store."""
 
     def __init__(self, database: Database) -> None:
