@@ -179,7 +179,7 @@ def check_place(folder: str | Path) -> Path:
     """
     place = Path(os.path.realpath(path_of(folder)))
     if Path.cwd().is_relative_to(place):
-        raise ModelError(f"{folder} is the folder you are in; name one for the model")
+        raise ModelError(f"{folder} is the folder you are in; name another one for the model")
     try:
         above = next(path for path in place.parents if path.exists())
         steadily(place, lambda: _check_replaceable(place, folder))
@@ -222,7 +222,7 @@ def read_folder(folder: str | Path, kind: str, maker: str) -> tuple[dict[str, An
         about = _about(path, maker)
         if about.get("kind") != kind:
             raise ModelError(
-                f"{folder} is a model of kind '{about.get('kind')}', and one of kind '{kind}' "
+                f"{folder} is a model of kind '{about.get('kind')}', but kind '{kind}' "
                 "is needed here"
             )
         return about, _weights(path, about)
@@ -252,7 +252,7 @@ def _about(folder: Path, maker: str) -> dict[str, Any]:
         if not isinstance(about, dict):
             raise ValueError
     except (ValueError, RecursionError):
-        raise ModelError(f"{folder} is damaged: {JSON} is not whole; train it again") from None
+        raise ModelError(f"{folder} is damaged: {JSON} is broken; train it again") from None
     version = about.get("format")
     if type(version) is not int or version < 1:
         raise ModelError(f"{folder} is not a memnn model: {JSON} has no format version")

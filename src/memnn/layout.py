@@ -100,7 +100,7 @@ class Layout:
         if self._inputs * (self.D - self._first_candidate) > MOST_ENTRIES:
             raise InputError(
                 f"the dictionary has {self.words:,} words, too many for a story network; "
-                "train on text with fewer different words"
+                "train on text with a smaller vocabulary"
             )
 
     @cached_property

@@ -23,7 +23,7 @@ def only_stories(organised: bool | None, superseding: bool) -> None:
     """No silent fallback: these settings change how a story network reads its memory."""
     if organised is not None or superseding:
         raise InputError(
-            "organised and superseding are settings of a story network; give the folder of one"
+            "organised and superseding apply to story networks only; give the folder of one"
         )
 
 

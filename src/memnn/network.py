@@ -149,7 +149,7 @@ class MemoryNetwork:
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
         if self.model is None:
-            raise InputError("this network was put together by hand and has no model to save")
+            raise InputError("this network was assembled by hand and has no model to save")
         return self.model.save(folder)
 
 
@@ -161,7 +161,7 @@ def told(I: Input, text: str) -> list[Statement]:  # noqa: E741
             raise _is_question(x)
         statements.append(x)
     if not statements:
-        raise InputError("there is nothing in the text to remember")
+        raise InputError("the text holds nothing to remember")
     return statements
 
 

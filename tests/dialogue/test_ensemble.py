@@ -191,7 +191,7 @@ def test_a_damaged_ensemble_is_found(small, tmp_path):
     shutil.copytree(folder, other)
     about = json.loads((other / "model.json").read_text())
     (other / "model.json").write_text(json.dumps(about | {"facts": "0" * 32}))
-    with pytest.raises(ModelError, match="not those it was made of"):
+    with pytest.raises(ModelError, match="not the ones it was built from"):
         memnn.load(other)
     (other / "model.json").write_text(json.dumps(about | {"features": {}}))
     with pytest.raises(ModelError, match="damaged"):

@@ -53,7 +53,7 @@ def add(
     """
     lines = [line for line in (_stdin() if text == "-" else text).splitlines() if line.strip()]
     if not lines:
-        raise InputError("there is nothing in the text to remember")
+        raise InputError("the text holds nothing to remember")
     with _open(store, name, create=True) as m:
         slots = m.write_many(lines, source=source)
         last = slots[-1].id
@@ -105,7 +105,7 @@ def delete(
     Example: memnn memory delete diary.db 3 5
     """
     if bool(ids) == everything:
-        raise InputError("name the ids to delete, or --all for the whole memory")
+        raise InputError("name the ids to delete, or give --all for the whole memory")
     with _open_store(store) as s:
         m = _memory(s, store, name)
         before = len(m)
@@ -153,7 +153,7 @@ def copy(
     from memnn.memory.address import RAM
 
     if target == RAM:
-        raise MemoryStoreError("':memory:' ends with this command: copy to a store that lasts")
+        raise MemoryStoreError("':memory:' ends with this command: copy to a persistent store")
     written = 0
     with _open_store(source) as there, _open_store(target, create=True) as here:
         names = there.names() if name is None else [name]
@@ -311,7 +311,7 @@ def import_(
 
 
 NO_FILE = "this needs an embedded store, and {} is none"
-NOT_RAM = "this needs a store that lasts: give a path instead of ':memory:'"
+NOT_RAM = "this needs a persistent store: give a path instead of ':memory:'"
 
 
 @contextmanager

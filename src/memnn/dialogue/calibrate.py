@@ -42,11 +42,11 @@ class Calibration:
     def __post_init__(self) -> None:
         n = len(self.names)
         if (self.mean.shape, self.scale.shape, self.pairs.shape) != ((n,), (n,), (n + 1, n + 1)):
-            raise ValueError("the calibration is not whole")
+            raise ValueError("the calibration is incomplete")
         if not all(np.isfinite(part).all() for part in (self.mean, self.scale, self.pairs)):
-            raise ValueError("the calibration holds what is no number")
+            raise ValueError("the calibration contains values that are not numbers")
         if self.scale.min(initial=1.0) <= 0:
-            raise ValueError("the calibration has a scale that is none")
+            raise ValueError("the calibration has a scale that is not positive")
 
     def __call__(self, features: Mapping[str, float]) -> float:
         z = self._standard(features)

@@ -83,7 +83,7 @@ def _load(folder: str | Path) -> EnsembleModel:
     story, known = stories.load(place / "story"), facts.load(place / "facts")
     try:
         if (story.id, known.id) != (about["story"], about["facts"]):
-            raise ValueError("its networks are not those it was made of")
+            raise ValueError("its networks are not the ones it was built from")
         tensors = load_tensors(weights)
         calibration = {
             member: Calibration(

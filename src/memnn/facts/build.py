@@ -241,7 +241,9 @@ def _cut(path: Path, sizes: dict[str, int]) -> None:
         file.touch()
         size = sizes.get(name, 0)
         if file.stat().st_size < size:
-            raise MemoryStoreError(f"{path} is damaged: {name} is cut off; delete it, start anew")
+            raise MemoryStoreError(
+                f"{path} is damaged: {name} is cut off; delete it and start over"
+            )
         os.truncate(file, size)
 
 

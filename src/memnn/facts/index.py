@@ -142,7 +142,7 @@ class FactIndex(Memory):
 
     def reading(self, dictionary: FactDictionary) -> Reading:
         if dictionary is not self._reading.words.dictionary:
-            raise ModelError("the index was built with another model; build it with this one")
+            raise ModelError("the index was built with another model; rebuild it with this one")
         return self._reading
 
     def places(self, wanted: Iterable[Triple] | None = None) -> dict[Triple, int]:
@@ -184,7 +184,7 @@ def in_memory(model: FactsModel, rows: Iterable[Triple], time: str = "") -> Fact
         lengths.append(len(entries))
         texts.append("\t".join(triple).encode())
     if not texts:
-        raise InputError("there is no triple to look anything up in")
+        raise InputError("there are no triples to search; give at least one")
     facts = facts_of(np.array(bags, np.uint32), np.array(lengths, np.int64), words)
     text_ptr = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) for text in texts], out=text_ptr[1:])
@@ -263,7 +263,7 @@ def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
         and len(parts["clusters.i32"]) == len(model.dictionary)
     )
     if not whole:
-        raise MemoryStoreError(f"{folder} is damaged: its files do not fit; build it again")
+        raise MemoryStoreError(f"{folder} is damaged: its files do not match; build it again")
     return FactIndex(
         model.id, words, facts, postings, parts["idf.f32"], parts["text.u8"],
         parts["text-ptr.i64"], about["time"], parts["clusters.i32"], ivf, about,
@@ -273,17 +273,17 @@ def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
 def read_about(path: Path) -> dict[str, Any]:
     if (path / PROGRESS).exists() and not (path / ABOUT).exists():
         raise MemoryStoreError(
-            f"{path} is not finished; run the same memnn facts index again, and it goes on"
+            f"{path} is not finished; run the same memnn facts index command again to continue"
         )
     try:
         about = json.loads((path / ABOUT).read_bytes())
         if about["format"] > FORMAT:
-            raise MemoryStoreError(f"{path} was built by a newer memnn; install that")
+            raise MemoryStoreError(f"{path} was built by a newer memnn; upgrade memnn")
         return {**about, **{name: about[name] for name in ("model", "facts", "time", "ivf")}}
     except OSError:
         raise MemoryStoreError(f"{path} is not an index of facts: it has no {ABOUT}") from None
     except (ValueError, KeyError, TypeError):
-        raise MemoryStoreError(f"{path} is damaged: {ABOUT} is not whole; build it again") from None
+        raise MemoryStoreError(f"{path} is damaged: {ABOUT} is broken; build it again") from None
 
 
 def is_index(path: str | Path) -> bool:

@@ -128,7 +128,7 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
     tensors = load_tensors(weights)
     words, forms = about["words"], about["forms"]
     if not isinstance(words, list) or ASKING not in words or not isinstance(forms, dict):
-        raise ValueError("the dictionary is not whole")
+        raise ValueError("the dictionary is incomplete")
     tokeniser(about["tokeniser"])
     dictionary = FactDictionary(
         tuple(words), tensors["idf"], forms, float(about["typical"]), about["tokeniser"]
@@ -139,10 +139,10 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
         float(about["threshold_alone"]),
     )  # fmt: skip
     if len(dictionary.row) != len(words) or dictionary.idf.shape != (len(words),):
-        raise ValueError("words and weights do not fit")
+        raise ValueError("words and weights do not fit together")
     if model.U_O.dtype != np.float32 or model.U_O.shape != (model.layout.D, model.recipe.dim):
-        raise ValueError("weights and dictionary do not fit")
+        raise ValueError("weights and dictionary do not fit together")
     if not (np.isfinite(model.U_O).all() and np.isfinite(dictionary.idf).all()):
-        raise ValueError("weights are not numbers")
+        raise ValueError("weights contain values that are not numbers")
     vars(model)["id"] = about["id"]  # it was compared with the weights; hashing them again is slow
     return model

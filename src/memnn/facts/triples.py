@@ -173,7 +173,7 @@ def _rows(path: str | os.PathLike[str], skipped: Skipped) -> Iterator[tuple[int,
                         line = file.readline(LONGEST_ROW)
                         length += len(line)
                         if length > HARMLESS:  # a device gives bytes for ever
-                            raise InputError(f"{path}: line {number:,} has no end; it is no text")
+                            raise InputError(f"{path}: line {number:,} has no end; is it text?")
                     skipped.count(f"longer than {LONGEST_ROW:,} bytes", number)
                     continue
                 try:
@@ -219,8 +219,7 @@ class _Unpacked(io.RawIOBase):
         self._given += len(data)
         if self._given > self._most:
             raise InputError(
-                f"{self._path} unpacks to more than {MOST_EXPANSION} times its size; "
-                "that is no file of text"
+                f"{self._path} unpacks to more than {MOST_EXPANSION} times its size; is it text?"
             )
         return len(data)
 

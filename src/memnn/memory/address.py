@@ -52,11 +52,11 @@ def is_milvus(where: str | os.PathLike[str]) -> bool:
 def path_of(where: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The path of an embedded store, and no address of something else."""
     if not isinstance(where, str | os.PathLike):
-        raise MemoryStoreError(f"the address of a memory is a str, not {type(where).__name__}")
+        raise MemoryStoreError(f"the address of a memory must be a str, not {type(where).__name__}")
     text = os.fspath(where)
     if isinstance(text, str) and "://" in text:
         scheme = text.split("://")[0]
         raise UnknownName("kind of store", scheme, [s.removesuffix("://") for s in MILVUS])
     if text == RAM:
-        raise MemoryStoreError("this needs a store that lasts: give a path instead of ':memory:'")
+        raise MemoryStoreError("this needs a persistent store: give a path instead of ':memory:'")
     return where

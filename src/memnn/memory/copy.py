@@ -71,7 +71,7 @@ def _told(slot: Slot) -> tuple[object, ...]:
 
 def _other() -> InputError:
     return InputError(
-        "the target holds other statements under these ids; copy into a memory without any"
+        "the target holds other statements under these ids; copy into an empty memory"
     )
 
 
@@ -118,7 +118,7 @@ def _slot(about: dict[str, Any], last_id: int, present: str) -> Slot:
     time, source = about.get("time"), about.get("source", "")
     id = check_id(about.get("id", last_id + 1), last_id)
     if not isinstance(source, str):
-        raise InputError("source must be a text")
+        raise InputError("source must be a string")
     if time is not None:
         parse_time(time)
     return Slot(id, text, time or present, source, turn_of(about))

@@ -143,7 +143,7 @@ class Memory(Protocol):
         It holds for the memory until the id `as_of`, now unless told. What was taught before
         about the same question and moment is replaced.
         """
-        raise InputError("this kind of memory keeps no lessons; use one of memnn's own")
+        raise InputError("this kind of memory does not keep lessons; use one that comes with memnn")
 
     def unteach(self, question: str) -> None:
         """Forget every lesson about a question; one that was never taught is no error."""
@@ -182,13 +182,13 @@ def buckets_of(text: str) -> frozenset[str]:
 def check_text(text: str) -> str:
     """A statement or question that can be used: some text, valid UTF-8, no NUL, not a book."""
     if not isinstance(text, str):
-        raise InputError(f"a text is a str, not {type(text).__name__}")
+        raise InputError(f"a text must be a str, not {type(text).__name__}")
     if not text.strip():
-        raise InputError("there is nothing in the text to remember")
+        raise InputError("the text holds nothing to remember")
     if len(text) > LONGEST_TEXT:
         raise InputError(
-            f"the text has {len(text):,} characters and a memory holds {LONGEST_TEXT:,}; "
-            "say it in shorter sentences"
+            f"the text has {len(text):,} characters and the limit is {LONGEST_TEXT:,}; "
+            "split it into shorter sentences"
         )
     if "\0" in text:
         raise InputError("the text holds a NUL character; remove it")
@@ -202,9 +202,9 @@ def check_text(text: str) -> str:
 def check_name(name: str) -> str:
     """The name of a memory: any text of a line, path characters included; it is no path."""
     if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME:
-        raise InputError(f"the name of a memory is a text of 1 to {LONGEST_NAME} characters")
+        raise InputError(f"the name of a memory must be a string of 1 to {LONGEST_NAME} characters")
     if not name.isprintable():  # control characters, lone surrogates
-        raise InputError("the name of a memory holds a character that cannot be printed")
+        raise InputError("the name of a memory contains an unprintable character; remove it")
     return name
 
 
@@ -216,7 +216,7 @@ def is_id(id: object) -> bool:
 def known_id(id: int) -> int:
     """An id that a slot can have."""
     if not is_id(id):
-        raise InputError("an id is a whole number from 1 to 2^62 - 1, and this one is not")
+        raise InputError("an id must be a whole number from 1 to 2^62 - 1")
     return int(id)
 
 
@@ -229,7 +229,7 @@ def check_id(id: int, last: int) -> int:
     """An id that may follow the last one given."""
     id = known_id(id)
     if id <= last:
-        raise InputError(f"id {id} does not come after {last}, the last one given")
+        raise InputError(f"id {id} must come after {last}, the last id given")
     return id
 
 
@@ -243,7 +243,7 @@ def timestamp(moment: datetime) -> str:
     try:
         utc = moment.astimezone(UTC).replace(tzinfo=None)
     except OverflowError:
-        raise InputError(f"{moment.isoformat()} is no time between the years 1 and 9999") from None
+        raise InputError(f"{moment.isoformat()} is not between the years 1 and 9999") from None
     return utc.isoformat(timespec="microseconds") + "Z"
 
 
@@ -264,7 +264,7 @@ def resolve_as_of(as_of: AsOf) -> int | str | None:
     if as_of is None:
         return None
     if isinstance(as_of, bool) or not isinstance(as_of, int | str | datetime):
-        raise InputError(f"as_of is an id or a time, and {as_of!r} is neither")
+        raise InputError(f"as_of must be an id or a time, not {as_of!r}")
     if isinstance(as_of, datetime):
         if as_of.tzinfo is None:
             raise InputError("as_of needs a time zone, for example datetime.now(timezone.utc)")
@@ -275,5 +275,5 @@ def resolve_as_of(as_of: AsOf) -> int | str | None:
             return timestamp(parse_time(text))
         as_of = int(text)
     if as_of < 0:
-        raise InputError("as_of is an id or a time, and a negative number is neither")
+        raise InputError("as_of must be an id or a time, not a negative number")
     return min(as_of, MOST_ID)

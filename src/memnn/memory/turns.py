@@ -22,7 +22,7 @@ def check_turn(turn: Turn | None) -> Turn | None:
     if turn is None:
         return None
     if not isinstance(turn, Turn):
-        raise InputError(f"a turn is a memnn.types.Turn, not {type(turn).__name__}")
+        raise InputError(f"a turn must be a memnn.types.Turn, not {type(turn).__name__}")
     checked = Turn(
         speaker=None if turn.speaker is None else _line("speaker", turn.speaker),
         said=None if turn.said is None else timestamp(parse_time(turn.said)),
@@ -39,7 +39,7 @@ def check_turns(turns: Sequence[Turn | None] | None, texts: int) -> list[Turn | 
         return None
     if len(turns) != texts:
         raise InputError(
-            f"there are {texts:,} texts and {len(turns):,} turns; give each text one, or None"
+            f"there are {texts:,} texts and {len(turns):,} turns; give each text a turn or None"
         )
     checked = [check_turn(turn) for turn in turns]
     return checked if any(turn is not None for turn in checked) else None
@@ -63,10 +63,10 @@ def meta_text(meta: Mapping[str, Any] | None) -> str:
         meta_of(text)
     except (TypeError, ValueError, RecursionError):
         raise InputError(
-            "meta is a JSON object of texts, finite numbers below 2^63, lists and objects"
+            "meta must be a JSON object of strings, finite numbers below 2^63, lists and objects"
         ) from None
     if size > LONGEST_META:
-        raise InputError(f"meta has {size:,} bytes as JSON, and a slot keeps {LONGEST_META:,}")
+        raise InputError(f"meta has {size:,} bytes as JSON; the limit is {LONGEST_META:,}")
     return text
 
 
@@ -90,13 +90,13 @@ def check_lesson(question: str, ids: Iterable[int], as_of: int | None, last_id: 
     """A lesson that may be kept by a memory whose last id this is; the ids must be there, too."""
     check_text(question)
     if not last_id:
-        raise InputError("nothing was told here yet that a lesson could be about; tell it first")
+        raise InputError("a lesson needs something to refer to; tell this memory something first")
     named = tuple(known_id(id) for id in ids)
     if len(set(named)) < len(named) or len(named) > MOST_ANSWERS:
-        raise InputError(f"a lesson names at most {MOST_ANSWERS:,} ids, each of them once")
+        raise InputError(f"a lesson may name at most {MOST_ANSWERS:,} ids, each only once")
     moment = last_id if as_of is None else as_of
     if isinstance(moment, bool) or not isinstance(moment, int) or not 0 <= moment <= last_id:
-        raise InputError(f"a lesson is of a moment of the memory: an id from 0 to {last_id}")
+        raise InputError(f"the moment of a lesson must be an id from 0 to {last_id}")
     if named and max(named) > moment:
         raise InputError(f"id {max(named)} was written after {moment}, the moment of the lesson")
     return Lesson(question, named, moment)
@@ -104,9 +104,9 @@ def check_lesson(question: str, ids: Iterable[int], as_of: int | None, last_id: 
 
 def _line(what: str, text: str) -> str:
     if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_NAME:
-        raise InputError(f"a {what} is a text of 1 to {LONGEST_NAME} characters")
+        raise InputError(f"a {what} must be a string of 1 to {LONGEST_NAME} characters")
     if not text.isprintable():  # control characters, lone surrogates
-        raise InputError(f"the {what} holds a character that cannot be printed")
+        raise InputError(f"the {what} contains an unprintable character; remove it")
     return text
 
 

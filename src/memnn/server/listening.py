@@ -41,8 +41,8 @@ def check_host(host: str, token: str | None, force: bool) -> None:
     """Nobody opens their memory to the network by accident."""
     if token is None and not force and not is_loopback(host):
         raise InputError(
-            f"{host} can be reached by others: give --token-file FILE, or --force to let "
-            "anybody read and write"
+            f"{host} is reachable from other machines: give --token-file FILE, or --force to let "
+            "anyone read and write"
         )
 
 

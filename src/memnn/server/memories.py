@@ -88,7 +88,7 @@ class Session:
         statements: list[str] = []
         sentences = list(Sentences()(text))
         if not sentences:
-            raise InputError("there is nothing in the text to remember or to answer")
+            raise InputError("the text holds nothing to remember or answer")
         for x in sentences:
             if isinstance(x, Question):
                 if statements:

@@ -82,7 +82,7 @@ class Gate:
             log.exception("%s %s failed", scope["method"], scope["path"])
             if status:
                 raise
-            await _refuse(Refusal(500, "the server failed; its log says where"), receive, respond)
+            await _refuse(Refusal(500, "the server failed; see its log"), receive, respond)
         route = getattr(scope.get("route"), "path", "other")
         method = scope["method"] if scope["method"] in METHODS else "other"
         self.metrics.observe(method, route, status, perf_counter() - start)

@@ -45,7 +45,7 @@ def _as_of(value: object) -> int | str | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | str | None):
-        raise ValueError("an id or a time is wanted")
+        raise ValueError("expected an id or a time")
     return value
 
 

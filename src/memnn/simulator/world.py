@@ -42,7 +42,7 @@ class WorldSpec:
             if not name.strip():
                 raise InputError("a name in a world must not be empty")
             if name.lower() in seen:
-                raise InputError(f"the name '{name}' is used twice; every name must be its own")
+                raise InputError(f"the name '{name}' is used twice; names must be unique")
             seen.add(name.lower())
         for name in self.women:
             if name not in self.actors:

@@ -84,7 +84,7 @@ def loads(text: str, source: str = "story") -> list[Story]:
         expected = len(lines) + 1
         if line.id != expected:
             should = "1" if expected == 1 else f"{expected} or 1"
-            raise FormatError(source, number, f"the id is {line.id} and should be {should}")
+            raise FormatError(source, number, f"the id is {line.id} but should be {should}")
         if isinstance(line, Question):
             _check_supports(line, lines, source, number)
         lines.append(line)
@@ -99,7 +99,7 @@ def dumps(stories: Iterable[Story]) -> str:
         for number, line in enumerate(story.lines, start=story.first_line):
             if line.id is None:
                 raise FormatError(
-                    story.source, number, "bAbI text needs ids, and the line has none"
+                    story.source, number, "bAbI text needs ids, but this line has none"
                 )
             fields = [f"{line.id} {line.text}"]
             if isinstance(line, Question):
@@ -109,7 +109,7 @@ def dumps(stories: Iterable[Story]) -> str:
                     fields.append(" ".join(map(str, line.supports)))
             if any(mark in field for field in fields for mark in "\t\n\r\0"):
                 raise FormatError(
-                    story.source, number, "bAbI text has no place for a tab or line end in a text"
+                    story.source, number, "bAbI text cannot hold a tab or line break within a text"
                 )
             rows.append("\t".join(fields) + "\n")
     return "".join(rows)
@@ -162,7 +162,7 @@ def _line(row: str, source: str, number: int) -> Line:
         return Question(text, id) if text.rstrip().endswith("?") else Statement(text, id)
     if len(fields) > 2:
         raise FormatError(
-            source, number, f"a question has 3 fields between tabs at most, not {len(fields) + 1}"
+            source, number, f"a question has at most 3 fields between tabs, not {len(fields) + 1}"
         )
     supports: list[int] = []
     for support in fields[1].split() if len(fields) == 2 else []:
@@ -183,4 +183,4 @@ def _check_supports(question: Question, before: list[Line], source: str, number:
                 source, number, f"there is no statement {support} before the question"
             )
         if isinstance(before[support - 1], Question):
-            raise FormatError(source, number, f"line {support} is a question and supports nothing")
+            raise FormatError(source, number, f"line {support} is a question, not a statement")

@@ -88,7 +88,7 @@ def evaluate(
         if progress is not None:
             progress(questions)
     if not questions:
-        raise InputError("there is no question to evaluate")
+        raise InputError("there are no questions to evaluate")
     return Evaluation(
         questions=questions,
         accuracy=right / questions,

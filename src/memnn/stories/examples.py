@@ -69,7 +69,7 @@ def story_list(stories: Iterable[Story] | Story | str | Path) -> list[Story]:
         return [stories]
     found = list(stories) if isinstance(stories, Iterable) else [stories]
     if not all(isinstance(story, Story) for story in found):
-        raise InputError("stories are Story objects, or the path of a story file")
+        raise InputError("stories must be Story objects or the path of a story file")
     return found
 
 
@@ -79,14 +79,14 @@ def numbered(story: Story) -> Iterator[tuple[int, Statement | Question]]:
     for number, line in enumerate(story.lines, start=1):
         try:
             if not isinstance(line, Statement | Question):
-                raise InputError("a line is a Statement or a Question")
+                raise InputError("a line must be a Statement or a Question")
             check_text(line.text)
             last = check_id(number if line.id is None else line.id, last)
             if isinstance(line, Question):
                 if not isinstance(line.answer, str | None):
-                    raise InputError(f"an answer is a str, not {type(line.answer).__name__}")
+                    raise InputError(f"an answer must be a str, not {type(line.answer).__name__}")
                 if not all(map(is_id, line.supports)):
-                    raise InputError("supports are ids: whole numbers from 1")
+                    raise InputError("supports must be ids: whole numbers from 1")
         except (InputError, TypeError) as error:
             raise FormatError(story.source, story.first_line + number - 1, str(error)) from None
         yield last, line
@@ -117,20 +117,20 @@ def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> 
             if not line.supports:
                 raise FormatError(
                     *where,
-                    "the question names no supporting statement, and training needs one: "
+                    "the question names no supporting statement, but training needs one: "
                     "add its id in a third column",
                 )
             if len(line.supports) > recipe.hops and not recipe.first_supports:
                 raise TrainingError(
                     f"{where[0]}:{where[1]}: the question has {len(line.supports)} supporting "
-                    f"statements and the network {recipe.hops} hop{'s' * (recipe.hops > 1)}; "
+                    f"statements but the network has {recipe.hops} hop{'s' * (recipe.hops > 1)}; "
                     f"train with --hops {_most_supports(stories)}, or with --first-supports to "
-                    "use the first alone"
+                    "use only the first"
                 )
             for support in line.supports:
                 if support not in row_of:
                     raise FormatError(
-                        *where, f"supporting statement {support} is not among those before it"
+                        *where, f"supporting statement {support} is not among the lines before it"
                     )
             if not (line.answer or "").strip():
                 raise FormatError(*where, "the question has no answer to learn from")
@@ -141,7 +141,7 @@ def encode(stories: Sequence[Story], dictionary: Dictionary, recipe: Recipe) -> 
             answer = dictionary.answer_row(line.answer or "")
             answers.append(answer if answer is not None and recipe.response == "word" else -1)
     if not supports:
-        raise TrainingError(f"{_names(stories)}: there is no question to learn from")
+        raise TrainingError(f"{_names(stories)}: there are no questions to learn from")
     return Examples(
         statements,
         questions,

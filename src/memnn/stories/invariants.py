@@ -92,7 +92,7 @@ class Habits:
         if not all(isinstance(flag, bool) for flag in flags.values()) or not all(
             isinstance(text, str) for text in texts
         ):
-            raise ValueError("habits must be True or False, and patterns texts")
+            raise ValueError("habits must be True or False, and patterns must be strings")
         found: dict[str, Any] = flags | patterns
         return cls(**found, kinds=kinds)
 

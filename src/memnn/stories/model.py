@@ -138,13 +138,13 @@ def _model(about: dict[str, Any], weights: bytes) -> Model:
     """The model that the files describe; ValueError where they describe none."""
     for name in ("words", "answers", "entities"):
         if not isinstance(about[name], list) or not all(isinstance(w, str) for w in about[name]):
-            raise ValueError(f"{name} must be a list of texts")
+            raise ValueError(f"{name} must be a list of strings")
     if type(about["indices"]) is not int or about["indices"] < 0:
         raise ValueError("indices must be a whole number")
     if len(about["answers"]) < len(about["words"]) or not set(about["entities"]) <= set(
         about["words"]
     ):
-        raise ValueError("words, answers and entities do not fit")
+        raise ValueError("words, answers and entities do not fit together")
     dictionary = Dictionary(
         words=tuple(about["words"]),
         answers=tuple(about["answers"]),
@@ -166,13 +166,13 @@ def _model(about: dict[str, Any], weights: bytes) -> Model:
     )  # fmt: skip
     response_named(model.recipe.response)
     if model.recipe.stream != (model.segmenter is not None):
-        raise ValueError("recipe and segmenter do not fit")
+        raise ValueError("recipe and segmenter do not fit together")
     if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
-        raise ValueError("weights are not numbers")
+        raise ValueError("weights contain values that are not numbers")
     D_R = 0 if model.recipe.response in RECURRENT else model.layout_R.D
     for U, D in ((model.U_O, model.layout_O.D), (model.U_R, D_R)):
         if U.dtype != np.float32 or U.shape != (D, model.recipe.dim):
-            raise ValueError("weights and dictionary do not fit")
+            raise ValueError("weights and dictionary do not fit together")
     return model
 
 

@@ -128,9 +128,9 @@ class Recipe(BaseSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.shared and (self.unseen or self.match or self.time == "index"):
-            raise InputError("one shared dictionary goes with words and relative time alone")
+            raise InputError("a shared dictionary works only with words and relative time")
         if self.time == "index" and (self.unseen or self.match):
-            raise InputError("absolute indices go with neither unseen words nor matches")
+            raise InputError("absolute indices work with neither unseen words nor matches")
 
     @property
     def as_sets(self) -> bool:

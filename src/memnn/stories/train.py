@@ -67,7 +67,7 @@ def fit(
         require_torch(f"R as {recipe.response.upper()}")
     lines = [line for story in stories for line in numbered(story)]  # every line is checked
     if not lines:
-        raise TrainingError("there is nothing to learn from: no statement, no question")
+        raise TrainingError("there is nothing to learn from: no statements and no questions")
     segmenter = None
     if recipe.stream:
         # Labels are checked where they stand: later the lines have other numbers.

@@ -33,7 +33,7 @@ class Sentences:
 
     def __call__(self, text: str) -> Iterator[Statement | Question]:
         if not isinstance(text, str):
-            raise InputError(f"a text is a str, not {type(text).__name__}")
+            raise InputError(f"a text must be a str, not {type(text).__name__}")
         for line in text.splitlines():
             for sentence in split_sentences(line):
                 yield Question(sentence) if is_question(sentence) else Statement(sentence)

@@ -119,7 +119,7 @@ class Segmenter:
         if settings.get("tokeniser") != TOKENISER:
             raise ModelError(
                 f"the segmenter reads tokens '{settings.get('tokeniser')}', and this memnn "
-                f"knows '{TOKENISER}' alone"
+                f"knows only '{TOKENISER}'"
             )
         return cls(
             tuple(settings["words"]),
@@ -197,7 +197,7 @@ class WordStream:
         lengths = np.fromiter(map(len, tokens), np.int64, len(tokens)) + 1
         if len(tokens) and lengths.max() > LONGEST_TEXT:
             raise InputError(
-                f"a word of the stream has {lengths.max() - 1:,} characters and a memory holds "
+                f"a word of the stream has {lengths.max() - 1:,} characters and the limit is "
                 f"{LONGEST_TEXT:,}; is this text?"
             )
         self._tokens += tokens

@@ -50,13 +50,13 @@ def parse_address(address: str, name: str) -> Address:
         if option not in ("shards", "replicas"):
             raise MemoryStoreError(f"there is no option '{option}'; known: index, replicas, shards")
         if not re.fullmatch(r"[1-9]\d?", value):
-            raise MemoryStoreError(f"{option} is a number from 1 to 99, and '{value}' is not")
+            raise MemoryStoreError(f"{option} must be a number from 1 to 99, not '{value}'")
         spread[option] = int(value)
     store = unquote(parts.path.removeprefix("/"))
     if not store or not store.isprintable() or "/" in store or len(store) > 60:
-        raise MemoryStoreError(f"a store has a short name without slashes, such as in {EXAMPLE}")
+        raise MemoryStoreError(f"a store needs a short name without slashes, as in {EXAMPLE}")
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 200:
-        raise MemoryStoreError("the name of a memory is a line of 1 to 200 characters")
+        raise MemoryStoreError("the name of a memory must be one line of 1 to 200 characters")
     # No escape is an s, g or h, so that different pairs of names never meet in one collection.
     own = _identifier(name)
     if len(own) > 100:

@@ -258,12 +258,12 @@ class MilvusMemory(Memory):
         They are no input to the walk over write times: the newest fact may be far down the list.
         """
         if self.embedder is None:
-            raise InputError("a search needs the embedder of a model; open the memory with one")
+            raise InputError("searching needs an embedder; open the memory with that of a model")
         v = np.asarray(vector, np.float32)
         if v.shape != (self.embedder.dim,) or not np.isfinite(v).all():
             raise InputError(f"a search needs one vector of {self.embedder.dim} finite numbers")
         if not 1 <= k <= WINDOW:
-            raise InputError(f"a search finds from 1 to {WINDOW:,} memories, not {k:,}")
+            raise InputError(f"a search returns 1 to {WINDOW:,} memories, not {k:,}")
         found = chosen(as_of, buckets, clusters)
         self.embed()
         hits = [] if found is None else self._table.search(v.tolist(), int(k), found)
@@ -283,7 +283,7 @@ class MilvusMemory(Memory):
         """
         model = embedder or self.embedder
         if model is None:
-            raise InputError("vectors need the embedder of a model; open the memory with one")
+            raise InputError("vectors need an embedder; open the memory with that of a model")
         with self._lock:
             if not self._table.look():
                 return 0

@@ -18,7 +18,7 @@ LONGEST_SOURCE = 4_000
 def check_sources(sources: Sequence[str]) -> None:
     for source in sources:
         if not isinstance(source, str) or len(source.encode(errors="replace")) > LONGEST_SOURCE:
-            raise InputError(f"a source is a text of at most {LONGEST_SOURCE:,} bytes")
+            raise InputError(f"a source must be a string of at most {LONGEST_SOURCE:,} bytes")
 
 
 def slot_rows(texts: list[str], embedder: Embedder | None) -> list[Row]:

@@ -86,8 +86,8 @@ class Database:
                     return
                 time.sleep(5 * PAUSE)
             raise MemoryStoreError(
-                f"cannot compact {self.path}: another process or thread is reading it, and the old "
-                "bytes stay until it is done; compact again then"
+                f"cannot compact {self.path}: another process or thread is reading it, so the old "
+                "bytes remain; compact again when it is done"
             )
 
     def close(self) -> None:
@@ -116,9 +116,7 @@ class Database:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION and not _is_empty(connection):
-            raise MemoryStoreError(
-                f"{self.path} is not a memory store but some other SQLite database"
-            )
+            raise MemoryStoreError(f"{self.path} is an SQLite database but not a memory store")
         if version > VERSION:
             raise MemoryStoreError(
                 f"{self.path} has store version {version} and this memnn reads up to {VERSION}; "

@@ -97,7 +97,7 @@ def load(database: Database, key: int) -> Vectors:
     with database.reading() as connection:
         cache = cache_of(connection, key)
         if cache is None:
-            raise MemoryStoreError(f"{database.path} has no vectors here; embed it first")
+            raise MemoryStoreError(f"this memory in {database.path} has no vectors; embed it first")
         live = _live(connection, key, cache.until)
         gaps = _ids(connection, "vector_gaps", key, cache.until)
         array = _mapped(file_of(database.path, key, cache.generation), cache)
@@ -296,11 +296,11 @@ def _checked(embedder: Embedder, texts: list[str]) -> Halves:
     array = np.asarray(embedder.embed(texts), np.float16)
     if array.shape != (len(texts), embedder.dim):
         raise InputError(
-            f"the model gives vectors of shape {array.shape} for {len(texts)} texts, and says that "
-            f"their dimension is {embedder.dim}"
+            f"the model gives vectors of shape {array.shape} for {len(texts)} texts, but declares "
+            f"dimension {embedder.dim}"
         )
     if not np.isfinite(array).all():
-        raise InputError("the model gives vectors that are not numbers, or too great for float16")
+        raise InputError("the model gives vectors that are not finite or are too large for float16")
     return array
 
 

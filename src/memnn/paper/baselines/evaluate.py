@@ -47,7 +47,7 @@ def evaluate_baseline(
             if on_answer is not None:
                 on_answer(question, said)
     if not questions:
-        raise InputError("there is no question to evaluate")
+        raise InputError("there are no questions to evaluate")
     return BaselineEvaluation(
         questions=questions,
         accuracy=right / questions,
