@@ -38,7 +38,7 @@ class Vectors(NamedTuple):
     array: Halves  # (n, dim), mapped from the file; a copy where memories were deleted since
 
 
-class Cache(NamedTuple):
+class VectorFile(NamedTuple):
     """What the database claims about the file: `rows` rows, the last one of memory `until`."""
 
     model: str
@@ -62,11 +62,11 @@ def files_of(path: Path) -> list[Path]:
     return sorted(file for file in path.parent.iterdir() if file.name.startswith(start))
 
 
-def cache_of(connection: sqlite3.Connection, key: int) -> Cache | None:
+def cache_of(connection: sqlite3.Connection, key: int) -> VectorFile | None:
     row = connection.execute(
         "SELECT model, dim, generation, rows, until FROM vectors WHERE memory = ?", (key,)
     ).fetchone()
-    return None if row is None else Cache(*row)
+    return None if row is None else VectorFile(*row)
 
 
 def build(database: Database, key: int, embedder: Embedder, progress: Progress | None) -> None:
@@ -125,7 +125,7 @@ def rewrite(
     except (OSError, ValueError):
         rows, array = 0, np.zeros((0, cache.dim), np.float16)
     kept = ~np.isin(everything[:rows], gaps)
-    new = Cache(cache.model, cache.dim, cache.generation + 1, 0, 0)
+    new = VectorFile(cache.model, cache.dim, cache.generation + 1, 0, 0)
     _forget_blocks(connection, key)
     connection.execute("DELETE FROM vector_gaps WHERE memory = ?", (key,))
     _claim(connection, key, new)
@@ -166,7 +166,9 @@ def forget(connection: sqlite3.Connection, key: int, ids: Sequence[int] | None =
         connection.executemany("INSERT INTO vector_gaps VALUES (?, ?)", gaps)
 
 
-def bad_blocks(path: Path, connection: sqlite3.Connection, key: int, cache: Cache) -> list[int]:
+def bad_blocks(
+    path: Path, connection: sqlite3.Connection, key: int, cache: VectorFile
+) -> list[int]:
     """The blocks whose bytes are not what was written."""
     wanted = dict(
         connection.execute("SELECT block, crc FROM vector_blocks WHERE memory = ?", (key,))
@@ -183,7 +185,7 @@ def bad_blocks(path: Path, connection: sqlite3.Connection, key: int, cache: Cach
     ]
 
 
-def is_usable(path: Path, key: int, cache: Cache, embedder: Embedder) -> bool:
+def is_usable(path: Path, key: int, cache: VectorFile, embedder: Embedder) -> bool:
     """Whether the cache is of this model and its file is there, as long as it should be."""
     if (cache.model, cache.dim) != (embedder.id, embedder.dim):
         return False
@@ -202,11 +204,16 @@ def _start(path: Path, connection: sqlite3.Connection, key: int, embedder: Embed
         file_of(path, key, generation).write_bytes(b"")
         if old:
             file_of(path, key, old.generation).unlink(missing_ok=True)
-    _claim(connection, key, Cache(embedder.id, embedder.dim, generation, 0, 0))
+    _claim(connection, key, VectorFile(embedder.id, embedder.dim, generation, 0, 0))
 
 
 def _append(
-    path: Path, connection: sqlite3.Connection, key: int, cache: Cache, array: Halves, until: int
+    path: Path,
+    connection: sqlite3.Connection,
+    key: int,
+    cache: VectorFile,
+    array: Halves,
+    until: int,
 ) -> None:
     """Rows to the disk, then the claim that they are there; the caller commits."""
     data = np.ascontiguousarray(array, "<f2").tobytes()
@@ -235,7 +242,7 @@ def _append(
     _claim(connection, key, cache._replace(rows=rows, until=until))
 
 
-def _claim(connection: sqlite3.Connection, key: int, cache: Cache) -> None:
+def _claim(connection: sqlite3.Connection, key: int, cache: VectorFile) -> None:
     connection.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", (key, *cache))
 
 
@@ -278,7 +285,7 @@ def _ids(connection: sqlite3.Connection, table: str, key: int, until: int) -> Id
     return np.fromiter((id for (id,) in found), np.int64)
 
 
-def _mapped(file: Path, cache: Cache, rows: int | None = None) -> Halves:
+def _mapped(file: Path, cache: VectorFile, rows: int | None = None) -> Halves:
     shape = (cache.rows if rows is None else rows, cache.dim)
     if shape[0] == 0:
         return np.zeros(shape, np.float16)
