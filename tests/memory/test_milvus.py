@@ -40,7 +40,7 @@ EXAMPLES = 12
 @pytest.fixture(scope="module")
 def fresh(server):
     """New, empty memories. Milvus takes a while to make one, so many are made at once."""
-    checks, tests = 15, 20
+    checks, tests = 15, 21
 
     def make(number: int) -> MilvusMemory:
         memory = MilvusMemory(server.address, f"fresh {number}")
@@ -508,7 +508,7 @@ def test_a_retrained_model_makes_new_vectors(memory, again):
     steps = []
     for model in (Words("two"), Words("three", dim=32)):
         other = again(memory, embedder=model)
-        assert other.embed(lambda done, total: steps.append((done, total))) == 3
+        assert other.embed(progress=lambda done, total: steps.append((done, total))) == 3
         assert other.embed() == 0
         assert other.search(model.embed(["slept"])[0], 9, ["slept"])[0].tolist() == [2, 3]
         assert list(other.scan()) == slots
@@ -643,6 +643,25 @@ def test_an_unreachable_server(capfd):
         assert f"127.0.0.1:{port}" in message
         assert "pw" not in message
     assert capfd.readouterr().err == ""
+
+
+def test_a_server_that_takes_too_long(memory, monkeypatch):
+    """pymilvus passes on what its own connection says about that."""
+    import grpc
+
+    class Late(grpc.RpcError):
+        def details(self):
+            return "Deadline\nExceeded"
+
+    def late(*arguments, **named):
+        raise Late
+
+    memory.write("a")
+    monkeypatch.setattr(memory._table.client, "insert", late)
+    assert "Deadline Exceeded" in one_line_in_time(lambda: memory.write("b"))
+    monkeypatch.undo()
+    assert memory.write("c").id == 3
+    assert [slot.text for slot in memory.scan()] == ["a", "c"]
 
 
 def test_without_pymilvus(monkeypatch):

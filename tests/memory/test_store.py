@@ -161,11 +161,11 @@ def test_one_refused_write_leaves_those_that_wait_with_it_alone(store):
         except memnn.InputError:
             results.append("refused")
 
-    with store._line._turn:  # all wait, and then share one commit
+    with store._writes._turn:  # all wait, and then share one commit
         threads = [threading.Thread(target=write, args=(id,)) for id in (3, 4, None, None)]
         for thread in threads:
             thread.start()
-        while len(store._line._waiting) < 4:
+        while len(store._writes._waiting) < 4:
             pass
     for thread in threads:
         thread.join()

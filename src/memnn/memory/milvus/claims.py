@@ -32,7 +32,7 @@ LEAST_CLAIM = -MOST_ID - 1
 
 
 @dataclass(frozen=True, slots=True)
-class CollectionState:
+class RowZero:
     """Row 0, what outlives the slots. The last id may lag behind; the rows after it tell."""
 
     last_id: int = 0
@@ -56,7 +56,7 @@ class Writer:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.state = CollectionState()
+        self.state = RowZero()
         self._known = False
         self._claim: Claim | None = None
         self._until = 0.0  # until when this process is the writer, by clock.monotonic
@@ -65,7 +65,7 @@ class Writer:
     def writing(self) -> bool:
         return clock.monotonic() < self._until
 
-    def newest(self) -> CollectionState:
+    def newest(self) -> RowZero:
         """The state as it is: the writer knows it, everyone else looks."""
         self.table.client  # noqa: B018 a closed memory says so
         if not self.writing:
@@ -88,7 +88,7 @@ class Writer:
         if not self.table.there:
             self._forget()
             return claims
-        state = row_0 or CollectionState(format=1)
+        state = row_0 or RowZero(format=1)
         if not self._known or state.born != known.born:  # all that is known is of another memory
             known = state
             new = list(self.table.rows(f"id > {state.last_id}", ["id", "time"]))
@@ -103,7 +103,7 @@ class Writer:
     def _forget(self) -> None:
         """There is no memory; where one was, whoever followed it must notice."""
         deletions = self.state.deletions + 1 if self._known else self.state.deletions
-        self.state, self._known = CollectionState(deletions=deletions), False
+        self.state, self._known = RowZero(deletions=deletions), False
         self._claim, self._until = None, 0.0
 
     def hold(self, dim: int) -> None:
@@ -119,9 +119,7 @@ class Writer:
         while True:
             if not self.table.look():
                 # Counted on from the clock, so that no cache takes the new memory for an old one.
-                born = CollectionState(
-                    deletions=clock.time_ns() // 1_000, born=secrets.token_hex(8)
-                )
+                born = RowZero(deletions=clock.time_ns() // 1_000, born=secrets.token_hex(8))
                 self.table.make(dim, [_row(0, _about(born), dim, "state")])
             if seen:  # refused before: look first, and claim when the way seems free
                 seen = self._others(seen)
@@ -207,7 +205,7 @@ def _row(id: int, state: dict[str, Any], dim: int, kind: str = "claim") -> Row:
     return blank(id, dim) | {"state": json.dumps(state), "kind": kind}
 
 
-def _about(state: CollectionState) -> dict[str, Any]:
+def _about(state: RowZero) -> dict[str, Any]:
     """The state as JSON; an older memnn that reads format 1 takes no keys that it does not know."""
     about = asdict(state)
     if state.format == 1:
@@ -215,12 +213,12 @@ def _about(state: CollectionState) -> dict[str, Any]:
     return about
 
 
-def state_of(text: str) -> CollectionState:
+def state_of(text: str) -> RowZero:
     about = json.loads(text)
     if about["format"] > FORMAT:
         raise MemoryStoreError(
             f"this memory has format {about['format']} and this version reads up to {FORMAT}; "
             "install a newer memnn"
         )
-    known = {field.name for field in fields(CollectionState)}
-    return CollectionState(**{key: value for key, value in about.items() if key in known})
+    known = {field.name for field in fields(RowZero)}
+    return RowZero(**{key: value for key, value in about.items() if key in known})

@@ -51,10 +51,13 @@ class Connection:
 
     @contextmanager
     def in_one_line(self, problem: str) -> Iterator[None]:
+        import grpc  # comes with pymilvus, which passes on what it does not expect
+
         try:
             yield
-        except self._milvus.MilvusException as error:
-            said = " ".join(str(error.message).split())[:200]
+        except (self._milvus.MilvusException, grpc.RpcError) as error:
+            told = error.details() if isinstance(error, grpc.RpcError) else error.message
+            said = " ".join(str(told).split())[:200]
             server = self.address.uri.partition("//")[2]
             raise MemoryStoreError(f"{problem} (Milvus at {server}): {said}") from None
 

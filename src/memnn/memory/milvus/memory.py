@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.milvus import extras
 from memnn.memory.milvus.address import parse_address
-from memnn.memory.milvus.claims import CollectionState, Writer
+from memnn.memory.milvus.claims import RowZero, Writer
 from memnn.memory.milvus.filters import chosen, in_buckets, quoted
 from memnn.memory.milvus.rows import check_sources, fitted, slot_of, slot_rows
 from memnn.memory.milvus.table import (
@@ -80,7 +80,7 @@ class MilvusMemory(Memory):
     def deletions(self) -> int:
         return self._newest().deletions
 
-    def _newest(self) -> CollectionState:
+    def _newest(self) -> RowZero:
         with self._lock:
             return self._writer.newest()
 
@@ -136,7 +136,7 @@ class MilvusMemory(Memory):
         check_sources(sources)
         parts = slot_rows(texts, self.embedder)
 
-        def numbered(state: CollectionState) -> list[Slot]:
+        def numbered(state: RowZero) -> list[Slot]:
             last_id, last_time, slots = state.last_id, state.last_time, []
             for text, id, time, source, turn in zip(texts, ids, times, sources, turns, strict=True):
                 last_id = check_id(last_id + 1 if id is None else id, last_id)
@@ -148,7 +148,7 @@ class MilvusMemory(Memory):
 
         with self._lock:
             if not self._table.there:
-                numbered(CollectionState())  # what is refused makes no collection
+                numbered(RowZero())  # what is refused makes no collection
             self._hold()
             if self.embedder is not None and self.embedder.dim != self._table.dim:
                 self.embed()

@@ -100,7 +100,7 @@ class Table:
         """A new collection with its first rows, unless another process is quicker."""
         with self.connection.in_one_line("cannot make the memory"):
             mine = self.create(dim)
-            self.insert(rows, into=mine)
+            self.client.insert(mine, rows, timeout=READ_SECONDS)  # nobody waits for it yet
             try:
                 self.client.create_alias(mine, self.address.collection)
             except self.connection.Error:

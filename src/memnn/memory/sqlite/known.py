@@ -17,7 +17,7 @@ import numpy as np
 from memnn.memory.protocol import parse_time
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.buckets import Ids
-from memnn.memory.sqlite.state import State, micros
+from memnn.memory.sqlite.state import MemoryRow, micros
 
 
 class KnownIds:
@@ -32,7 +32,7 @@ class KnownIds:
         self._tail: dict[str, list[int]] = {}
         self._tail_last = 0
 
-    def ids(self, connection: sqlite3.Connection, state: State) -> Ids:
+    def ids(self, connection: sqlite3.Connection, state: MemoryRow) -> Ids:
         with self._lock:
             if self._ids_of != (state.key, state.deletions):
                 self._ids_of = (state.key, state.deletions)
@@ -50,7 +50,7 @@ class KnownIds:
             return self._ids[: state.count]
 
     def in_buckets(
-        self, connection: sqlite3.Connection, state: State, wanted: Iterable[str]
+        self, connection: sqlite3.Connection, state: MemoryRow, wanted: Iterable[str]
     ) -> Ids:
         names = set(wanted)
         parts = [chunk for name in names for chunk in buckets.find(connection, state.key, name)]
@@ -61,7 +61,7 @@ class KnownIds:
         return buckets.union(parts) if len(names) > 1 else np.concatenate(parts)
 
     def frequencies(
-        self, connection: sqlite3.Connection, state: State, wanted: Iterable[str]
+        self, connection: sqlite3.Connection, state: MemoryRow, wanted: Iterable[str]
     ) -> dict[str, int]:
         names = set(wanted)
         found = {name: buckets.count(connection, state.key, name) for name in names}
@@ -71,7 +71,7 @@ class KnownIds:
                 found[name] += bisect_right(self._tail.get(name, ()), state.last_id)
         return found
 
-    def _read_tail(self, connection: sqlite3.Connection, state: State) -> None:
+    def _read_tail(self, connection: sqlite3.Connection, state: MemoryRow) -> None:
         """The buckets of the memories that are in no chunk yet."""
         if self._tail_of != (state.key, state.deletions, state.indexed):
             self._tail_of = (state.key, state.deletions, state.indexed)
@@ -86,7 +86,7 @@ class KnownIds:
             self._tail_last = state.last_id
 
 
-def _new_ids(connection: sqlite3.Connection, state: State, after: int, count: int) -> Ids:
+def _new_ids(connection: sqlite3.Connection, state: MemoryRow, after: int, count: int) -> Ids:
     if count == state.last_id - after:  # without gaps, as nearly always
         return np.arange(after + 1, state.last_id + 1, dtype=np.int64)
     rows = connection.execute(

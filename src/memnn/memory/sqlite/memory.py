@@ -27,7 +27,7 @@ from memnn.memory.sqlite.buckets import Ids
 from memnn.memory.sqlite.known import KnownIds, until
 from memnn.memory.sqlite.state import (
     WITH_TURNS,
-    State,
+    MemoryRow,
     count_deletion,
     joined_slots,
     micros,
@@ -53,11 +53,11 @@ class SqliteMemory(Memory):
     """A memory in a file, for any number of threads and processes."""
 
     def __init__(
-        self, line: WriteQueue, name: str = "main", *, on_close: Callable[[], None] | None = None
+        self, writes: WriteQueue, name: str = "main", *, on_close: Callable[[], None] | None = None
     ) -> None:
         self.name = check_name(name)
-        self._line = line
-        self._database = line.database
+        self._writes = writes
+        self._database = writes.database
         self._on_close = on_close
         self._known = KnownIds()
 
@@ -95,7 +95,7 @@ class SqliteMemory(Memory):
         when = None if time is None else micros(parse_time(time))
         told = check_turn(turn)
         turns = None if told is None else [told]
-        (slot,) = self._line.write(Write(self.name, [text], [id], [when], [source], turns))
+        (slot,) = self._writes.write(Write(self.name, [text], [id], [when], [source], turns))
         return slot
 
     def write_many(
@@ -109,7 +109,7 @@ class SqliteMemory(Memory):
         told = check_turns(turns, len(checked))
         nothing: list[None] = [None] * len(checked)
         sources = [source] * len(checked)
-        return self._line.write(Write(self.name, checked, nothing, nothing, sources, told))
+        return self._writes.write(Write(self.name, checked, nothing, nothing, sources, told))
 
     def write_slots(self, slots: Iterable[Slot]) -> list[Slot]:
         """Store slots as they are, with ids and times: all of them, or none if one is refused."""
@@ -119,7 +119,7 @@ class SqliteMemory(Memory):
         times = [micros(parse_time(slot.time)) for slot in given]
         sources = [slot.source for slot in given]
         turns = check_turns([slot.turn for slot in given], len(given))
-        return self._line.write(Write(self.name, texts, ids, times, sources, turns))
+        return self._writes.write(Write(self.name, texts, ids, times, sources, turns))
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         wanted = [known_id(id) for id in ids]
@@ -298,7 +298,7 @@ class SqliteMemory(Memory):
         if self._on_close is not None:
             self._on_close()
 
-    def state(self) -> State:
+    def state(self) -> MemoryRow:
         """Its counts, in one look."""
         with self._database.reading(one_query=True) as connection:
             return read_state(connection, self.name)

@@ -21,7 +21,7 @@ TurnRow = tuple[str | None, int | None, str | None, str | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class MemoryRow:
     """The row of a memory; a memory without one is empty and has key 0."""
 
     key: int
@@ -38,19 +38,19 @@ class State:
         return zlib.crc32(told.encode())
 
 
-def read_state(connection: sqlite3.Connection, name: str) -> State:
+def read_state(connection: sqlite3.Connection, name: str) -> MemoryRow:
     row = connection.execute(
         "SELECT key, name, last_id, last_time, count, deletions, indexed FROM memories"
         " WHERE name = ?",
         (name,),
     ).fetchone()
     if row is not None:
-        return State(*row)
+        return MemoryRow(*row)
     (deletions,) = connection.execute("SELECT deletions FROM changes").fetchone()
-    return State(0, name, 0, EARLIEST, 0, deletions, 0)
+    return MemoryRow(0, name, 0, EARLIEST, 0, deletions, 0)
 
 
-def create(connection: sqlite3.Connection, state: State) -> State:
+def create(connection: sqlite3.Connection, state: MemoryRow) -> MemoryRow:
     """Begin a memory; its deletions go on from the store's, so that no cache takes it for old."""
     key = connection.execute(
         "INSERT INTO memories (name, last_id, last_time, count, deletions, indexed, crc)"
@@ -60,7 +60,7 @@ def create(connection: sqlite3.Connection, state: State) -> State:
     return replace(state, key=int(key or 0))
 
 
-def save_state(connection: sqlite3.Connection, state: State) -> None:
+def save_state(connection: sqlite3.Connection, state: MemoryRow) -> None:
     connection.execute(
         "UPDATE memories SET last_id = ?, last_time = ?, count = ?, deletions = ?, indexed = ?,"
         " crc = ? WHERE key = ?",

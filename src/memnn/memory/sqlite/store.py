@@ -24,7 +24,7 @@ class SqliteStore(Store):
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.database = Database(path, create=create)
-        self._line = WriteQueue(self.database)
+        self._writes = WriteQueue(self.database)
 
     @property
     def path(self) -> Path:
@@ -34,7 +34,7 @@ class SqliteStore(Store):
         self.database.close()
 
     def memory(self, name: str = "main", *, closes_store: bool = False) -> SqliteMemory:
-        return SqliteMemory(self._line, name, on_close=self.close if closes_store else None)
+        return SqliteMemory(self._writes, name, on_close=self.close if closes_store else None)
 
     def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
         with self.database.reading(one_query=True) as connection:

@@ -17,7 +17,7 @@ import numpy as np
 from memnn.errors import DamagedStore
 from memnn.memory.sqlite import buckets, lessons, vectors
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
-from memnn.memory.sqlite.state import State, memory_keys, save_state, slot_crc
+from memnn.memory.sqlite.state import MemoryRow, memory_keys, save_state, slot_crc
 from memnn.memory.sqlite.store import SqliteStore
 
 PAGE = 100_000
@@ -78,7 +78,7 @@ def _memory(
         " WHERE key = ?",
         (key,),
     ).fetchone()
-    state = State(*row)
+    state = MemoryRow(*row)
     if state.crc != crc:
         findings.problems.append(f"memory {key} ('{state.name}'): its row was changed")
     ids, bad = _slots(connection, key)
@@ -128,7 +128,7 @@ def _slots(connection: sqlite3.Connection, key: int) -> tuple[buckets.Ids, list[
     return np.array(ids, np.int64), bad
 
 
-def _buckets_fit(connection: sqlite3.Connection, state: State) -> bool:
+def _buckets_fit(connection: sqlite3.Connection, state: MemoryRow) -> bool:
     """Whether the chunks hold exactly the words of the texts."""
     rows = connection.execute(
         "SELECT id, text FROM slots WHERE memory = ? AND id <= ? ORDER BY id",
@@ -155,7 +155,7 @@ def _buckets_fit(connection: sqlite3.Connection, state: State) -> bool:
 
 
 def _vectors(
-    path: Path, connection: sqlite3.Connection, state: State, ids: buckets.Ids,
+    path: Path, connection: sqlite3.Connection, state: MemoryRow, ids: buckets.Ids,
     findings: Findings, repair: bool,
 ) -> None:  # fmt: skip
     cache = vectors.cache_of(connection, state.key)
@@ -180,7 +180,9 @@ def _vectors(
     findings.repaired.append(f"{line}; the damaged ones are made anew when next needed")
 
 
-def _kept(connection: sqlite3.Connection, state: State, findings: Findings, repair: bool) -> None:
+def _kept(
+    connection: sqlite3.Connection, state: MemoryRow, findings: Findings, repair: bool
+) -> None:
     """Overviews are made anew when they are missing."""
     for rowid, crc, data in connection.execute(
         "SELECT rowid, crc, data FROM kept WHERE memory = ?", (state.key,)
@@ -192,7 +194,9 @@ def _kept(connection: sqlite3.Connection, state: State, findings: Findings, repa
             (findings.repaired if repair else findings.problems).append(line)
 
 
-def _turns(connection: sqlite3.Connection, state: State, findings: Findings, repair: bool) -> None:
+def _turns(
+    connection: sqlite3.Connection, state: MemoryRow, findings: Findings, repair: bool
+) -> None:
     """Turns of slots that are gone: an older memnn that was running deletes slots alone."""
     stray = " FROM turns WHERE memory = ?1 AND id NOT IN (SELECT id FROM slots WHERE memory = ?1)"
     (count,) = connection.execute(f"SELECT count(*){stray}", (state.key,)).fetchone()

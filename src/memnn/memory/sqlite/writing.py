@@ -16,7 +16,7 @@ from memnn.memory.protocol import check_id
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.state import (
-    State,
+    MemoryRow,
     create,
     read_state,
     save_state,
@@ -68,7 +68,7 @@ class WriteQueue:
     def _commit(self, batch: list[Write]) -> None:
         try:
             with self.database.writing() as connection:
-                states: dict[str, State] = {}
+                states: dict[str, MemoryRow] = {}
                 for write in batch:
                     try:
                         _put(connection, states, write)
@@ -90,7 +90,7 @@ class WriteQueue:
                 write.done = True
 
 
-def _put(connection: sqlite3.Connection, states: dict[str, State], write: Write) -> None:
+def _put(connection: sqlite3.Connection, states: dict[str, MemoryRow], write: Write) -> None:
     name = write.name
     state = states[name] if name in states else read_state(connection, name)
     last, time = state.last_id, state.last_time
