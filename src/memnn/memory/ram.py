@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.memory.protocol import (
+    MOST_ID,
     AsOf,
     Changes,
     Memory,
@@ -105,7 +106,10 @@ class RamMemory(Memory):
         source: str = "",
         turn: Turn | None = None,
     ) -> Slot:
-        id = check_id(last + 1 if id is None else id, last)
+        if id is not None or last == MOST_ID:
+            id = check_id(last + 1 if id is None else id, last)
+        else:
+            id = last + 1
         if turn is not None:
             check_supersedes(turn, id)
         # Times may not run backwards, or `as_of` a time would not be a moment of the story.
