@@ -3,36 +3,86 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import memnn
+from memnn import kernels
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.model import EnsembleModel
+from memnn.dialogue.model import load as load_ensemble
 from memnn.dialogue.wordings import world as world_facts
 from memnn.facts.model import FactsModel
 from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
+from memnn.kernels import jit
+from memnn.locks import exclusive
 from memnn.network import MemoryNetwork
 from memnn.paper.toy import Toy, toy
+from memnn.stories.model import load as load_story
+from memnn.stories.network import network as story_network
 from memnn.stories.train import fit as train_stories
 
 
 @pytest.fixture(scope="session")
-def trained() -> MemoryNetwork:
-    """The default recipe on the default simulation; tests take it with a memory of their own."""
-    return memnn.train(memnn.simulate(seed=0))
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of a test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@contextmanager
+def once(folder: Path) -> Iterator[bool]:
+    """Whether this worker is the first to need a folder, and so the one to make it."""
+    with exclusive(folder.with_name(f"{folder.name}.lock"), patience=600):
+        yield not folder.exists()
 
 
 @pytest.fixture(scope="session")
-def small() -> EnsembleModel:
+def trained(run_folder: Path) -> MemoryNetwork:
+    """The default recipe on the default simulation; tests take it with a memory of their own."""
+    folder = run_folder / "trained"
+    with once(folder) as first:
+        if first:
+            memnn.train(memnn.simulate(seed=0)).save(folder)
+    return story_network(load_story(folder))
+
+
+@pytest.fixture(scope="session")
+def small(run_folder: Path) -> EnsembleModel:
     """A small ensemble: few stories, a few hundred facts."""
-    story = train_stories(
-        memnn.simulate(statements=5000, questions=2200), memnn.Recipe(unseen=True, match=True)
-    )
-    some = [t for i, t in enumerate(world_facts()) if i % 8 == 0 or "milk" in t.subject]
-    return dialogue.ensemble(story, some)
+    folder = run_folder / "small"
+    with once(folder) as first:
+        if first:
+            stories = memnn.simulate(statements=5000, questions=2200)
+            story = train_stories(stories, memnn.Recipe(unseen=True, match=True))
+            some = [t for i, t in enumerate(world_facts()) if i % 8 == 0 or "milk" in t.subject]
+            dialogue.ensemble(story, some).save(folder)
+    return load_ensemble(folder)
+
+
+@pytest.fixture(scope="session")
+def user_cache(run_folder: Path) -> Path:
+    """A user's cache folder that holds the default models, trained once in a test run."""
+    folder = run_folder / "cache"
+    with once(folder) as first:
+        if first:
+            if not kernels.compiled():
+                kernels.warm_up()
+            train = "from memnn import default as d; d.train_ensemble(d.train()[0])"
+            new = folder.with_name("cache.new")
+            env = os.environ | {
+                "XDG_CACHE_HOME": str(new),
+                "NUMBA_CACHE_DIR": str(jit.cache_folder().parent),
+            }
+            subprocess.run([sys.executable, "-c", train], env=env, check=True)
+            new.rename(folder)
+    return folder
 
 
 @pytest.fixture

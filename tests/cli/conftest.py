@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from memnn import kernels
-
 
 @dataclass(frozen=True)
 class Result:
@@ -51,11 +49,9 @@ class Commands:
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cache(user_cache: Path) -> Path:
     """The user's cache folder; kernels are compiled by now, so that no command has to say so."""
-    if not kernels.compiled():
-        kernels.warm_up()
-    return tmp_path_factory.mktemp("cache")
+    return user_cache
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def blocks(language):
 
 
 @pytest.fixture
-def environment(tmp_path):
+def environment(tmp_path, user_cache):
     """A user's shell in an empty folder, with `memnn` on the path and `make demo` at hand."""
     bin = tmp_path / ".bin"
     bin.mkdir()
@@ -42,7 +42,7 @@ def environment(tmp_path):
         tool.chmod(0o755)
     return os.environ | {
         "PATH": f"{bin}:{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(tmp_path / ".cache"),
+        "XDG_CACHE_HOME": str(user_cache),
         "NUMBA_CACHE_DIR": str(memnn.kernels.jit.cache_folder().parent),
         "COLUMNS": "200",
     }
