@@ -58,7 +58,10 @@ CHOSEN: dict[str, BaselineSettings] = {
     "rnn": BaselineSettings("rnn", hidden=100, bptt=50, lr=0.001, epochs=12),
     "lstm": BaselineSettings("lstm", hidden=100, bptt=50, lr=0.005, epochs=20),
 }
-"""One setting for all data sets, found by `memnn reproduce baselines-search` (docs/log.md)."""
+"""One setting for all data sets, chosen on validation stories (docs/log.md).
+
+`memnn reproduce baselines-search` repeats the search.
+"""
 
 
 class Baseline:
