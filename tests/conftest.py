@@ -28,6 +28,9 @@ from memnn.stories.model import load as load_story
 from memnn.stories.network import network as story_network
 from memnn.stories.train import fit as train_stories
 
+# Hundreds of commands are run as processes: they need not compile the package each time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

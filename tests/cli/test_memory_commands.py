@@ -127,7 +127,7 @@ def test_names(memnn):
         (["export", "full.db", "-o", "no/folder/x"], "", ["cannot write"]),
         (["embed", "full.db", "--model", "none"], "", ["no model"]),
         (["compact", ":memory:"], "", ["path"]),
-        (["copy", "full.db", ":memory:"], "", ["lasts"]),
+        (["copy", "full.db", ":memory:"], "", ["persistent store"]),
         (["fly"], "", ["fly"]),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
