@@ -67,7 +67,7 @@ class MostProbable(Decide):
         others = [answer for i, answer in enumerate(sure) if i != first]
         others += [f.answer for f in found if f.answer.abstained]
         if not reason:
-            return replace(sure[first], others=tuple(others))
+            return _sure(told[first], sure[first].score, others)
         others.insert(0, sure[first])
         return Answer(DONT_KNOW, 0.0, True, sure[first].evidence, reason, others=tuple(others))
 
@@ -106,11 +106,11 @@ class HighestScore(Decide):
         return replace(best.answer, others=tuple(f.answer for f in found if f is not best))
 
 
-def _sure(finding: Finding, p: float) -> Answer:
+def _sure(finding: Finding, p: float, others: Sequence[Answer] = ()) -> Answer:
     """An ensemble's score is a probability."""
     # Not `replace`, which takes longer than the rest.
     answer = finding.answer
-    return Answer(answer.text, p, False, answer.evidence, "", answer.source, probability=p)
+    return Answer(answer.text, p, False, answer.evidence, "", answer.source, tuple(others), p)
 
 
 def _rather_told(found: Sequence[Finding], sure: Sequence[Answer], first: int) -> int:

@@ -53,10 +53,8 @@ class _Candidate(NamedTuple):
     matched: frozenset[int]
     """The words of the question that it has."""
     terms: dict[str, float]
-
-    @property
-    def score(self) -> float:
-        return sum(self.terms.values())
+    score: float
+    """Their sum."""
 
 
 class ToldMember(Member):
@@ -100,7 +98,7 @@ class ToldMember(Member):
                 "things": -size * OTHER_THING * sum(words.isdisjoint(t) for t in things),
                 "topic": size * TOPIC * (topic(reading, f.place) in words),
             }
-            candidates.append(_Candidate(slot, f.place, words, terms))
+            candidates.append(_Candidate(slot, f.place, words, terms, sum(terms.values())))
         first = max(candidates, key=lambda c: c.score)
         # Those that are close and say something of the same: the newest has the last word.
         close = [c for c in candidates if c.score >= first.score - CLOSE * size]

@@ -47,6 +47,10 @@ class Following(Generic[V]):
         """The view of a memory as it is now, or was when something of it was last deleted."""
         return self._of(memory).read(memory)
 
+    def __contains__(self, memory: Memory) -> bool:
+        """Whether it has been called with this memory before."""
+        return memory in self._followed
+
     def unread(self, memory: Memory) -> int | None:
         """How many ids are new since the last look; None where all must be read."""
         last_id, deletions = memory.changes()
