@@ -679,7 +679,7 @@ def test_a_newer_format(memory, again):
         again(memory)
 
 
-@pytest.mark.skipif("MEMNN_RESTART" not in os.environ, reason="takes long: set MEMNN_RESTART=1")
+@pytest.mark.soak
 def test_everything_survives_a_restart_of_the_server(server, memory, capfd):
     """The last one: it ends the server that the others use, and starts it again."""
     memory.write_many(["a", "b", "c", "d"])
