@@ -32,7 +32,8 @@ from memnn.facts.recipe import FactsRecipe
 from memnn.facts.templates import pseudo_questions
 from memnn.facts.train import learn_dictionary
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.facts_train import Facts, Postings, Questions, RankSettings, train_facts
+from memnn.kernels.facts_packed import Facts, Postings
+from memnn.kernels.facts_train import Questions, RankSettings, train_facts
 from memnn.kernels.phi import X, Y
 from memnn.kernels.rng import new_state
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memnn.facts.bags import REPEATED, ROLE, flat, question_values, scales
 from memnn.facts.lookup import new_work
 from memnn.facts.reading import Reading, post_facts
+from memnn.kernels.facts_packed import Facts
 from memnn.kernels.facts_scan import (
     LEAST,
     ask,
@@ -22,8 +23,9 @@ from memnn.kernels.facts_scan import (
     forget,
     score_words,
 )
+from memnn.kernels.facts_scores import pattern
 from memnn.kernels.facts_seen import new_table, unseen
-from memnn.kernels.facts_train import Facts, Questions, RankSettings, pattern, train_facts
+from memnn.kernels.facts_train import Questions, RankSettings, train_facts
 from memnn.kernels.phi import PM, PX, Y
 from memnn.kernels.rng import new_state
 from memnn.layout import Layout

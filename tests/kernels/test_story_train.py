@@ -9,15 +9,9 @@ import pytest
 
 from memnn.kernels.phi import Contexts
 from memnn.kernels.rng import below, new_state
-from memnn.kernels.story_train import (
-    Labels,
-    Texts,
-    hide,
-    lesion,
-    train_epoch,
-    train_hop,
-    train_response,
-)
+from memnn.kernels.story_examples import Labels, Texts
+from memnn.kernels.story_train import lesion, train_epoch, train_hop, train_response
+from memnn.kernels.story_unseen import hide
 from memnn.layout import Layout
 from memnn.stories.bags import Bags
 from memnn.stories.dictionary import Dictionary

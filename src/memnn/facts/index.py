@@ -21,7 +21,7 @@ from memnn.facts.ivf import IVF
 from memnn.facts.model import FactsModel
 from memnn.facts.reading import Reading
 from memnn.facts.triples import Triple
-from memnn.kernels.facts_train import Facts, Postings, post
+from memnn.kernels.facts_packed import Facts, Postings, post
 from memnn.memory.protocol import AsOf, Memory, is_id, now, resolve_as_of
 from memnn.paths import path_of
 from memnn.types import Slot, Turn

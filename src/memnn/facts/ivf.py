@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats
+from memnn.kernels.facts_packed import Facts
 from memnn.kernels.facts_scan import embed_facts
-from memnn.kernels.facts_train import Facts
 from memnn.kernels.phi import Y
 from memnn.layout import Layout
 

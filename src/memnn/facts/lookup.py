@@ -21,7 +21,7 @@ from memnn.facts.reading import Reading, SentenceReader
 from memnn.facts.word_hash import Hash
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_scan import ask, best_of, best_of_range, collect, forget, score_words
-from memnn.kernels.facts_train import Work
+from memnn.kernels.facts_scores import Work
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
 from memnn.layout import PATTERNS, Layout
 from memnn.memory import AsOf, Memory, resolve_as_of

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memnn.facts.bags import MOST_WORDS, FactDictionary, Words, flat, scales, words_of
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.facts_train import Facts, Postings, post
+from memnn.kernels.facts_packed import Facts, Postings, post
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
 

@@ -33,7 +33,9 @@ from memnn.facts.recipe import FactsRecipe
 from memnn.facts.templates import pseudo_questions, two_hop_question
 from memnn.facts.triples import Asked, Triple
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.facts_train import Facts, Postings, Questions, RankSettings, Work, train_facts
+from memnn.kernels.facts_packed import Facts, Postings
+from memnn.kernels.facts_scores import Work
+from memnn.kernels.facts_train import Questions, RankSettings, train_facts
 from memnn.kernels.rng import new_state
 from memnn.text.english import FUNCTION_WORDS, synonyms
 from memnn.text.lemmas import CLOSER, LEMMATISER, learn_forms, near

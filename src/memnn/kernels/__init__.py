@@ -28,6 +28,7 @@ def warm_up() -> None:
     from memnn.kernels.phi import Contexts, Sparse
     from memnn.kernels.rng import new_state
     from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
+    from memnn.kernels.story_examples import Labels, Scratch, Settings, Texts
     from memnn.kernels.story_infer import (
         add_input,
         add_matches,
@@ -39,7 +40,7 @@ def warm_up() -> None:
         score_tokens,
         walk,
     )
-    from memnn.kernels.story_train import Labels, Scratch, Settings, Texts, train_epoch
+    from memnn.kernels.story_train import train_epoch
     from memnn.kernels.words import (
         LOWER,
         find_contexts,

@@ -9,18 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.facts_train import (
-    REPEATED,
-    WORD,
-    Entries,
-    Facts,
-    Postings,
+from memnn.kernels.facts_packed import REPEATED, WORD, Entries, Facts, Postings, word_of
+from memnn.kernels.facts_scores import (
     Work,
     embed_question,
     leave_question,
     level,
     score,
-    word_of,
     word_score,
 )
 from memnn.kernels.jit import kernel

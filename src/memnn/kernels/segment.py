@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints, add_bag, dot, step_bag
 from memnn.kernels.jit import kernel
-from memnn.kernels.rng import below
+from memnn.kernels.rng import State, below
 
 Doubles = NDArray[np.float64]
 
@@ -63,9 +63,7 @@ def step_segment(
 
 
 @kernel
-def worsen(
-    c: Ints, over: int, chance: Ints, omitted: int, state: NDArray[np.uint64], spare: Ints
-) -> Ints:
+def worsen(c: Ints, over: int, chance: Ints, omitted: int, state: State, spare: Ints) -> Ints:
     """The segment as if some words had never been seen and others were not said.
 
     A rate is drawn; then each word w is unknown with that rate times chance[w] in 1000. Of 1000
@@ -99,7 +97,7 @@ def train_segments(
     worsened: int,
     chance: Ints,
     omitted: int,
-    state: NDArray[np.uint64],
+    state: State,
     spare: Ints,
     v: Floats,
 ) -> float:

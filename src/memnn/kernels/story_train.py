@@ -1,100 +1,17 @@
-"""One epoch of SGD on the margin ranking loss: Eq. 6-8 and, with write time, Appendix C.
-
-Every score is q·UΦ_y with q = UΦ_x. What is tried and found good enough costs a few additions,
-because q·U[feature] is computed once per hop, when first needed.
-"""
+"""One epoch of SGD on the margin ranking loss: Eq. 6-8 and, with write time, Appendix C."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from memnn.kernels.arrays import Floats, Ints, Kinds, dot
-from memnn.kernels.jit import inlined, kernel
-from memnn.kernels.phi import MM, MX, Contexts, D, M, Sparse, T, X, Y, add_candidate, add_inputs
-from memnn.kernels.rng import below
+from memnn.kernels.arrays import Floats, Ints, dot
+from memnn.kernels.jit import kernel
+from memnn.kernels.phi import MX, Contexts, D, Sparse, T, Y
+from memnn.kernels.rng import State, below
+from memnn.kernels.story_examples import Labels, Scratch, Settings, Texts, bag
+from memnn.kernels.story_scores import candidate, embed, embed_input, score_tokens
+from memnn.kernels.story_unseen import hide
 from memnn.kernels.write_time import LITERAL, NONE, SIGNED, phi_t
-
-State = NDArray[np.uint64]
-
-
-class Texts(NamedTuple):
-    """Bags of many texts, as `stories.bags` has them, and their words in order."""
-
-    ptr: Ints
-    words: Ints
-    kinds: Kinds
-    times: Ints
-    in_order_ptr: Ints
-    in_order: Ints
-
-
-class Labels(NamedTuple):
-    """Per question: the memories it sees, first..last-1, its supports (Q, k) and its answer."""
-
-    first: Ints
-    last: Ints
-    supports: Ints
-    answers: Ints
-
-
-class Settings(NamedTuple):
-    """What `recipe.Recipe` says, in numbers that a kernel takes."""
-
-    mode: int
-    margin: float
-    lr: float
-    tries: int
-    recent: int
-    lesions: int  # in a thousand tries
-    dropout: int  # in a thousand words; -1: a rate of its own for every example
-    bow: float
-
-
-class Scratch(NamedTuple):
-    """Working space: allocated once, meaningless between calls."""
-
-    q: Floats
-    d: Floats
-    x: Sparse
-    y: Sparse
-    y2: Sparse
-    p: Floats  # (D,) q·U[feature]
-    p_at: Ints  # when it was computed
-    e: Floats  # (tokens,) the score of a token as part of a candidate
-    e_at: Ints
-    in_x: Ints  # (tokens,) when it was last in a question
-    in_m: Ints  # ... and in a support
-    spare: Ints
-    left: Ints  # (entities, |W|) when a word was last left of a hidden one
-    right: Ints
-    candidates: Ints  # 0, 1, 2, ...
-    clock: Ints
-
-
-@inlined
-def bag(texts: Texts, i: int) -> Ints:
-    """The words of text i."""
-    k = texts.kinds[i]
-    return texts.words[texts.ptr[k] : texts.ptr[k + 1]]
-
-
-@inlined
-def tick(s: Scratch) -> int:
-    s.clock[0] += 1
-    return int(s.clock[0])
-
-
-@inlined
-def embed(v: Floats, U: Floats, phi: Sparse, n: int, scale: float) -> None:
-    """v += scale · UΦ."""
-    for k in range(n):
-        a = np.float32(scale * phi.values[k])
-        f = phi.ids[k]
-        for e in range(v.shape[0]):
-            v[e] += a * U[f, e]
 
 
 @kernel
@@ -105,99 +22,6 @@ def step(U: Floats, phi: Sparse, n: int, direction: Floats, scale: float) -> Non
         f = phi.ids[k]
         for e in range(direction.shape[0]):
             U[f, e] += a * direction[e]
-
-
-@inlined
-def embed_input(
-    U: Floats, blocks: Ints, x: Ints, texts: Texts, supports: Ints, contexts: Contexts, s: Scratch
-) -> int:
-    """q = UΦ_x([x, m_o1, ...]), and the marks that matches go by; the number of features."""
-    now = tick(s)
-    s.clock[1] = now  # of in_x and in_m
-    n = add_inputs(s.x, 0, blocks, X, x, contexts)
-    for t in x:
-        s.in_x[t] = now
-    for o in supports:
-        words = bag(texts, o)
-        n = add_inputs(s.x, n, blocks, M, words, contexts)
-        for t in words:
-            s.in_m[t] = now
-    s.q[:] = 0.0
-    embed(s.q, U, s.x, n, 1.0)
-    return n
-
-
-@kernel
-def candidate(
-    phi: Sparse, n: int, blocks: Ints, t: int, words: int, contexts: Contexts, s: Scratch
-) -> int:
-    """Φ_y of a token, or of an answer of several words, which has a row and no more."""
-    if t >= words:
-        phi.ids[n] = blocks[Y] + t
-        phi.values[n] = 1.0
-        return n + 1
-    now = s.clock[1]
-    return add_candidate(phi, n, blocks, t, s.in_x[t] == now, s.in_m[t] == now, contexts)
-
-
-@kernel
-def known_score(U: Floats, q: Floats, blocks: Ints, t: int, in_x: bool, in_m: bool) -> float:
-    """q·UΦ_y of a token that has an embedding."""
-    total = dot(q, U[blocks[Y] + t])
-    if in_x and blocks[MX] >= 0:
-        total += dot(q, U[blocks[MX] + t])
-    if in_m and blocks[MM] >= 0:
-        total += dot(q, U[blocks[MM] + t])
-    return total
-
-
-@kernel
-def hidden_score(U: Floats, blocks: Ints, t: int, contexts: Contexts, s: Scratch) -> float:
-    """q·UΦ_y of a token that is known by its context alone."""
-    now = s.clock[1]
-    n = candidate(s.y, 0, blocks, t, len(s.in_x), contexts, s)
-    total = 0.0
-    for k in range(n):
-        f = s.y.ids[k]
-        if s.p_at[f] != now:
-            s.p_at[f] = now
-            s.p[f] = dot(s.q, U[f])
-        total += s.y.values[k] * s.p[f]
-    return total
-
-
-@inlined
-def score_tokens(
-    U: Floats,
-    blocks: Ints,
-    tokens: Ints,
-    words: int,
-    contexts: Contexts,
-    bow: float,
-    s: Scratch,
-) -> float:
-    """Σ of the scores of tokens as parts of a candidate, each computed once per hop.
-
-    λ counts where a token occurs in the input (§3.6). Tokens from `words` on are answers of
-    several words, which have a row and no more.
-    """
-    now = s.clock[1]
-    c = 0.0
-    for t in tokens:
-        if s.e_at[t] != now:
-            s.e_at[t] = now
-            if t >= words:
-                s.e[t] = dot(s.q, U[blocks[Y] + t])
-            else:
-                in_x, in_m = s.in_x[t] == now, s.in_m[t] == now
-                if contexts.rows[t] < 0:
-                    s.e[t] = known_score(U, s.q, blocks, t, in_x, in_m)
-                else:
-                    s.e[t] = hidden_score(U, blocks, t, contexts, s)
-                if in_x or in_m:
-                    s.e[t] += bow
-        c += s.e[t]
-    return c
 
 
 @kernel
@@ -378,66 +202,6 @@ def train_response(
             step_triple(U, blocks, n_x, pair[:1], pair[1:2], f, words, contexts, settings.lr, s)
             return float(loss)
     return 0.0
-
-
-@kernel
-def hide(
-    entities: Ints,
-    texts: Texts,
-    first: int,
-    last: int,
-    supports: Ints,
-    contexts: Contexts,
-    dropout: int,
-    state: State,
-    s: Scratch,
-) -> None:
-    """The dropout of §3.5: treat some words as unseen throughout this example.
-
-    Their contexts come from a stretch of the story of random length, as if it had begun there,
-    and from the supports; hidden words are no context.
-    """
-    rate = below(state, 1001) if dropout < 0 else dropout
-    now = tick(s)
-    hidden = 0
-    for t in entities:
-        contexts.rows[t] = -1
-        if below(state, 1000) < rate:
-            contexts.rows[t] = hidden
-            hidden += 1
-    if not hidden:
-        return
-    span = 4 << below(state, 7)
-    span += below(state, span)
-    for i in range(max(first, last - span), last):
-        _note_neighbours(texts, i, contexts, now, s)
-    for o in supports:
-        _note_neighbours(texts, o, contexts, now, s)
-    n = 0
-    contexts.ptr[0] = 0
-    for j in range(hidden):
-        for side in range(2):
-            seen = s.left if side == 0 else s.right
-            for w in range(seen.shape[1]):
-                if seen[j, w] == now:
-                    contexts.words[n] = w
-                    n += 1
-            contexts.ptr[2 * j + side + 1] = n
-
-
-@kernel
-def _note_neighbours(texts: Texts, i: int, contexts: Contexts, now: int, s: Scratch) -> None:
-    """Mark the known words left and right of every hidden word of text i."""
-    words = texts.in_order[texts.in_order_ptr[i] : texts.in_order_ptr[i + 1]]
-    for a in range(words.shape[0]):
-        j = contexts.rows[words[a]]
-        if j >= 0:
-            for b in range(words.shape[0]):
-                if contexts.rows[words[b]] < 0:
-                    if b < a:
-                        s.left[j, words[b]] = now
-                    else:
-                        s.right[j, words[b]] = now
 
 
 @kernel

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Ints
 from memnn.kernels.jit import kernel
-from memnn.kernels.rng import below
+from memnn.kernels.rng import State, below
 
 Doubles = NDArray[np.float64]
 NAMES, ORDERS = 2, 4
@@ -107,7 +107,7 @@ def train_utility(
     tries: int,
     margin: float,
     lr: float,
-    state: NDArray[np.uint64],
+    state: State,
 ) -> float:
     """One pass: of two memories, the one that supports an answer sooner must outrank the other.
 

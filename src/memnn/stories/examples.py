@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import FormatError, InputError, TrainingError
-from memnn.kernels.story_train import Texts
+from memnn.kernels.story_examples import Texts
 from memnn.memory.protocol import check_id, check_text, is_id
 from memnn.stories import babi
 from memnn.stories.bags import Bags

@@ -13,7 +13,8 @@ from memnn.errors import TrainingError
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.phi import Contexts, Sparse
 from memnn.kernels.rng import new_state
-from memnn.kernels.story_train import Labels, Scratch, Settings, train_epoch
+from memnn.kernels.story_examples import Labels, Scratch, Settings
+from memnn.kernels.story_train import train_epoch
 from memnn.kernels.write_time import CODES
 from memnn.memory import Memory
 from memnn.network import MemoryNetwork
