@@ -96,8 +96,9 @@ def run(seeds: Sequence[int], questions: int) -> list[dict[str, object]]:
                     totals.setdefault((names, how), Counter()).update(measure(net, test, model))
         for (names, how), n in totals.items():
             silent = n["untold abstained"] + n["elsewhere abstained"]
+            row: dict[str, object] = {"recipe": name, "names": names, "habits": how}
             rows.append(
-                {"recipe": name, "names": names, "habits": how}
+                row
                 | {f"{kind} questions": n[kind] for kind in KINDS}
                 | {"right": n["told right"] / n["told"]}
                 | {f"{kind} abstained": n[f"{kind} abstained"] / n[kind] for kind in KINDS}

@@ -260,10 +260,10 @@ def main() -> None:
             found, _ = measure(model, folder)
             print("\n".join(seed_row(seed, found, stories_among(Ensemble(model)))), flush=True)
         return
-    model = default.cached_ensemble()
-    if model is None:
-        model, _ = default.train_ensemble(default.cached() or default.train()[0])
-    found = run(model, folder, folder.name if arguments.questions else arguments.set)
+    ensemble = default.cached_ensemble()
+    if ensemble is None:
+        ensemble, _ = default.train_ensemble(default.cached() or default.train()[0])
+    found = run(ensemble, folder, folder.name if arguments.questions else arguments.set)
     if arguments.joint:
         found["joint"] = joint()
     if arguments.output is None:

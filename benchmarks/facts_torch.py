@@ -70,7 +70,7 @@ def make(triples: int, seed: int) -> Task:
     ]
     asked = [(rows, i) for rows, i in asked if len(rows) > 1]
     chance.shuffle(asked)
-    q_ptr, q_words = flat([rows for rows, _ in asked], np.int64)
+    q_ptr, q_words = flat([rows.tolist() for rows, _ in asked], np.int64)
     values = np.concatenate([question_values(rows, dictionary.idf) for rows, _ in asked])
     gold = np.array([i for _, i in asked])
     questions = Questions(
@@ -151,7 +151,7 @@ def train_torch(task: Task, bags: Bags, batch: int, lr: float, seed: int) -> tup
         false = negatives(task, which, rng)
         which, false = which[false >= 0], false[false >= 0]
         adagrad.zero_grad()
-        hinges(bag, bags, task, which, false).sum().backward()
+        hinges(bag, bags, task, which, false).sum().backward()  # type: ignore[no-untyped-call]
         adagrad.step()
     speed = len(order) / (time.perf_counter() - began)
     return bag.weight.detach().numpy(), speed
@@ -196,12 +196,13 @@ def train_ours(
 def measure(triples: int, threads: int, seed: int) -> dict[str, Any]:
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
-    torch.sparse.check_sparse_tensor_invariants.disable()  # as it is unless told; now it is told
+    # As it is unless told; now it is told.
+    torch.sparse.check_sparse_tensor_invariants.disable()  # type: ignore[no-untyped-call]
     task = make(triples, seed)
     bags = Bags(task)
     rng = np.random.default_rng(seed + 1)
     false = negatives(task, np.arange(task.trained, len(task.asked.gold)), rng)
-    tried = []
+    tried: list[dict[str, Any]] = []
     for batch in BATCHES:
         for lr in RATES:
             U, speed = train_torch(task, bags, batch, lr, seed)

@@ -39,7 +39,8 @@ class Texts(Protocol):
 def embed_all(U: Floats, block: int, bags: Texts, n: int) -> Floats:
     """(n, dim): the first n texts of a bag, embedded in one dictionary of U."""
     kinds = [U[block + bags.words[a:b]].sum(0) for a, b in pairwise(bags.ptr)]
-    return np.stack(kinds)[bags.kinds[:n]]
+    embedded: Floats = np.stack(kinds)[bags.kinds[:n]]
+    return embedded
 
 
 class NumpyTwin:

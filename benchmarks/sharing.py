@@ -16,8 +16,6 @@ ROOMS = ("kitchen", "office", "garden", "bathroom", "hallway")
 DELETE_EVERY = 2_000
 """A deletion makes every network on the store read it again."""
 
-Number = Synchronized  # type: ignore[type-arg]
-
 
 def under_load(path: Path, model: Path, seconds: float) -> dict[str, Any]:
     """One writer and four readers, each a process; what they counted and what went wrong."""
@@ -49,7 +47,12 @@ def under_load(path: Path, model: Path, seconds: float) -> dict[str, Any]:
 
 
 def _write(
-    path: Path, acknowledged: Number, deleted: Number, ready: Any, stop: Any, results: Any
+    path: Path,
+    acknowledged: Synchronized[int],
+    deleted: Synchronized[int],
+    ready: Any,
+    stop: Any,
+    results: Any,
 ) -> None:
     """Joe goes from room to room; what `write` returned is announced, and so are deletions."""
     count, error = 0, ""
@@ -73,9 +76,14 @@ def _write(
 
 
 def _read(
-    path: Path, acknowledged: Number, deleted: Number, ready: Any, stop: Any, results: Any,
+    path: Path,
+    acknowledged: Synchronized[int],
+    deleted: Synchronized[int],
+    ready: Any,
+    stop: Any,
+    results: Any,
     model: Path,
-) -> None:  # fmt: skip
+) -> None:
     """Whatever was announced before a question is in its answer."""
     count, error = 0, ""
     try:

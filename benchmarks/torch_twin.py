@@ -120,7 +120,7 @@ class TorchTrainer:
         for batch in torch.split(order, BATCH):
             loss = self._loss(batch, false[batch], false_r[batch])
             self.optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             self.optimizer.step()
 
     def _loss(self, batch: Tensor, false: Tensor, false_r: Tensor) -> Tensor:
@@ -149,11 +149,13 @@ class TorchTrainer:
             known = m.clone()
             known[:, h * width :] = bag.num_embeddings - 1
             rows.append(torch.cat((x, known), 1))
-        return bag(torch.cat(rows)).unflatten(0, (len(rows), -1)).transpose(0, 1)
+        embedded: Tensor = bag(torch.cat(rows))
+        return embedded.view(len(rows), len(x), -1).transpose(0, 1)
 
     def _bags(self, bag: nn.EmbeddingBag, i: Tensor) -> Tensor:
         rows = shifted(self.memories[i], 2 * self.W, bag)  # (B, k, longest)
-        return bag(rows.flatten(0, 1)).unflatten(0, i.shape)
+        embedded: Tensor = bag(rows.flatten(0, 1))
+        return embedded.view(*i.shape, -1)
 
     def weights(self) -> tuple[Floats, Floats]:
         U_O = torch.cat((self.O.weight[:-1], self.time))
