@@ -147,6 +147,6 @@ def test_commands_on_milvus(server, tmp_path, trained):
     said("memory", "copy", far, back)
     assert said("memory", "list", back) == said("memory", "list", diary)
     assert said("memory", "list", back)["statements"][0]["source"] == "letter"
-    for command in (["verify", far], ["compact", far]):
-        assert run(["memory", *command]) == 2
+    assert said("memory", "compact", far) == {"bytes": None, "freed": None}
+    assert run(["memory", "verify", far]) == 2
     assert said("memory", "delete", far, "--all") == {"deleted": 2}

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from tests.memory.operations import answer, sequences
 
 SEQUENCES = 1_000

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from memnn.memory.address import verify
 from memnn.memory.sqlite import vectors
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 
 KILLS = 120
 LONGEST_LIFE = 0.04

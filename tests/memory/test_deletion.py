@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from tests.memory.conftest import Hashes
 
 SECRET = "Xanthippe hid the zirconium"

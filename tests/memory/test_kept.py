@@ -7,8 +7,8 @@ import sqlite3
 import pytest
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from memnn.stories import organised, overview
 from memnn.stories.network import network
 from tests.memory.test_deletion import occurrences

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from benchmarks.sharing import under_load
 
+from memnn.memory.address import verify
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from memnn.stories.model import save
 
 

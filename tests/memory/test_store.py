@@ -12,11 +12,11 @@ from itertools import pairwise
 import pytest
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.migrations import APPLICATION, VERSION, migrate
 from memnn.memory.sqlite.state import micros, save_state, slot_crc, time_text
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 
 NAMES = [
     "main",

@@ -12,11 +12,11 @@ import sys
 import pytest
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.copy import copy, from_lines, to_lines, write_lines
 from memnn.memory.sqlite.migrations import VERSION, migrate
 from memnn.memory.sqlite.state import slot_crc
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from memnn.types import Lesson, Turn
 from tests.memory.test_deletion import occurrences
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.sqlite import vectors
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from memnn.stories.model import embedder
 from tests.memory.conftest import Hashes
 

@@ -8,9 +8,9 @@ import sqlite3
 import pytest
 
 import memnn
+from memnn.memory.address import verify
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.store import SqliteStore
-from memnn.memory.sqlite.verify import verify
 from memnn.types import Turn
 from tests.memory.conftest import Hashes
 

@@ -17,7 +17,6 @@ from memnn.errors import InputError, MemoryStoreError
 
 if TYPE_CHECKING:
     from memnn.memory import Memory, Store
-    from memnn.memory.sqlite.store import SqliteStore
 
 memory = typer.Typer(
     name="memory",
@@ -124,16 +123,21 @@ def delete(
 def compact(store: StorePath, json: Json = False) -> None:
     """Rewrite the files of a store, so that the bytes of what was deleted are gone.
 
+    A store that is kept by an engine asks it to do so.
+
     Example: memnn memory compact diary.db
     """
-    with _embedded(store, "see `compact` in docs/milvus.md") as s:
+    with _open_lasting(store) as s:
         before = s.size()
         s.compact()
         after = s.size()
+    freed = None if before is None or after is None else before - after
     if json:
-        screen.print_json({"bytes": after, "freed": before - after})
+        screen.print_json({"bytes": after, "freed": freed})
+    elif freed is None:
+        screen.out.print("The engine was asked to remove the bytes of what was deleted")
     else:
-        screen.out.print(f"{after:,} bytes, {before - after:,} less than before")
+        screen.out.print(f"{after:,} bytes, {freed:,} less than before")
 
 
 @memory.command()
@@ -150,12 +154,9 @@ def copy(
     Example: memnn memory copy diary.db milvus+http://localhost:19530/diary
     """
     from memnn.memory import copy as copying
-    from memnn.memory.address import RAM
 
-    if target == RAM:
-        raise MemoryStoreError("':memory:' ends with this command: copy to a persistent store")
     written = 0
-    with _open_store(source) as there, _open_store(target, create=True) as here:
+    with _open_store(source) as there, _open_lasting(target, create=True) as here:
         names = there.names() if name is None else [name]
         for one in names:
             m = _memory(there, source, one)
@@ -182,15 +183,12 @@ def embed(
     Example: memnn memory embed diary.db --model model
     """
     from memnn.loading import part
-    from memnn.memory.address import RAM
     from memnn.stories.model import embedder, load
     from memnn.stories.organised import Organised
 
-    if store == RAM:
-        raise MemoryStoreError(NOT_RAM)
-    trained = load(part(model, "story"))
-    vectors_of = embedder(trained)
-    with _open_store(store) as s:
+    with _open_lasting(store) as s:
+        trained = load(part(model, "story"))
+        vectors_of = embedder(trained)
         m = _memory(s, store, name)
         before = s.info(name)
         if before.model not in (None, vectors_of.id):
@@ -239,12 +237,9 @@ def verify(
 
     Example: memnn memory verify diary.db
     """
-    from memnn.memory.address import is_milvus, path_of
-    from memnn.memory.sqlite.verify import verify as check
+    from memnn.memory.address import verify as check
 
-    if is_milvus(store):
-        raise MemoryStoreError(f"{NO_FILE.format(store)}: Milvus checks its own files")
-    found = check(path_of(store), repair=repair)
+    found = check(store, repair=repair)
     if repair and model is not None and found.ok:
         _embed_again(store, model)
     if json:
@@ -310,10 +305,6 @@ def import_(
         screen.out.print(f"{screen.count(written, 'statement')} written, the last as [{last}]")
 
 
-NO_FILE = "this needs an embedded store, and {} is none"
-NOT_RAM = "this needs a persistent store: give a path instead of ':memory:'"
-
-
 @contextmanager
 def _open(store: str, name: str, create: bool = False) -> Iterator[Memory]:
     with _open_store(store, create) as s:
@@ -330,6 +321,19 @@ def _open_store(store: str, create: bool = False) -> Iterator[Store]:
         yield s
 
 
+@contextmanager
+def _open_lasting(store: str, create: bool = False) -> Iterator[Store]:
+    """A store that is still there after this command."""
+    from memnn.memory import open_store
+
+    with open_store(store, create=create) as s:
+        if not s.lasts:
+            raise MemoryStoreError(
+                "this needs a persistent store: give a path instead of ':memory:'"
+            )
+        yield s
+
+
 def _memory(s: Store, store: str, name: str) -> Memory:
     """A memory that is there; `main` may be empty."""
     m = s.memory(name)
@@ -339,24 +343,15 @@ def _memory(s: Store, store: str, name: str) -> Memory:
     return m
 
 
-def _embedded(store: str, instead: str = "") -> SqliteStore:
-    from memnn.memory.address import is_milvus, path_of
-    from memnn.memory.sqlite.store import SqliteStore
-
-    if is_milvus(store):
-        raise MemoryStoreError(NO_FILE.format(store) + (instead and f"; {instead}"))
-    return SqliteStore(path_of(store), create=False)
-
-
 def _embed_again(store: str, model: Path) -> None:
     from memnn.loading import part
     from memnn.stories.model import embedder, load
 
     vectors_of = embedder(load(part(model, "story")))
-    with _embedded(store) as s:
+    with _open_lasting(store) as s:
         for name in s.names():
             if s.info(name).model == vectors_of.id:
-                s.memory(name).vectors(vectors_of)
+                s.memory(name).embed(vectors_of)
 
 
 def _stdin() -> str:

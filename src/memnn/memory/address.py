@@ -1,16 +1,29 @@
-"""Addresses of stores: `:memory:`, a path, or `milvus+http://host:19530/name`."""
+"""Addresses of stores: `:memory:`, a path, or a URL whose scheme says which kind of store it is."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
-from memnn.errors import MemoryStoreError, UnknownName
+from memnn.errors import DamagedStore, MemoryStoreError, UnknownName
 from memnn.memory.protocol import Memory, check_name
-from memnn.memory.ram import RamMemory, RamStore
-from memnn.memory.stores import Store
+from memnn.memory.ram import RamStore
+from memnn.memory.stores import Findings, Store
 
 RAM = ":memory:"
-MILVUS = ("milvus+http://", "milvus+https://")
+
+
+def _milvus(where: str, create: bool) -> Store:
+    from memnn.memory.milvus.store import MilvusStore
+
+    return MilvusStore(where)
+
+
+SCHEMES: dict[str, Callable[[str, bool], Store]] = {
+    "milvus+http": _milvus,
+    "milvus+https": _milvus,
+}
+"""What opens the stores of a scheme; it imports what it needs only when it is called."""
 
 
 def open_store(where: str | os.PathLike[str] = RAM, *, create: bool = True) -> Store:
@@ -18,15 +31,18 @@ def open_store(where: str | os.PathLike[str] = RAM, *, create: bool = True) -> S
 
     A path is an embedded store, which is made unless `create` forbids it.
     """
+    if not isinstance(where, str | os.PathLike):
+        raise MemoryStoreError(f"the address of a memory must be a str, not {type(where).__name__}")
     if where == RAM:
         return RamStore()
-    if is_milvus(where):
-        from memnn.memory.milvus.store import MilvusStore
-
-        return MilvusStore(str(where))
+    if isinstance(where, str) and "://" in where:
+        scheme = where.partition("://")[0]
+        if scheme not in SCHEMES:
+            raise UnknownName("kind of store", scheme, SCHEMES)
+        return SCHEMES[scheme](where, create)
     from memnn.memory.sqlite.store import SqliteStore
 
-    return SqliteStore(path_of(where), create=create)
+    return SqliteStore(where, create=create)
 
 
 def open_memory(
@@ -34,29 +50,13 @@ def open_memory(
 ) -> Memory:
     """The named memory at an address, see `open_store`; closing it closes the store."""
     check_name(name)
-    if where == RAM:
-        return RamMemory()
-    if is_milvus(where):
-        from memnn.memory.milvus.memory import MilvusMemory
-
-        return MilvusMemory(str(where), name)
-    from memnn.memory.sqlite.store import SqliteStore
-
-    return SqliteStore(path_of(where), create=create).memory(name, closes_store=True)
+    return open_store(where, create=create).single(name)
 
 
-def is_milvus(where: str | os.PathLike[str]) -> bool:
-    return isinstance(where, str) and where.startswith(MILVUS)
-
-
-def path_of(where: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """The path of an embedded store, and no address of something else."""
-    if not isinstance(where, str | os.PathLike):
-        raise MemoryStoreError(f"the address of a memory must be a str, not {type(where).__name__}")
-    text = os.fspath(where)
-    if isinstance(text, str) and "://" in text:
-        scheme = text.split("://")[0]
-        raise UnknownName("kind of store", scheme, [s.removesuffix("://") for s in MILVUS])
-    if text == RAM:
-        raise MemoryStoreError("this needs a persistent store: give a path instead of ':memory:'")
-    return where
+def verify(where: str | os.PathLike[str], *, repair: bool = False) -> Findings:
+    """Compare everything in a store with its checksums, also where it can hardly be opened."""
+    try:
+        with open_store(where, create=False) as store:
+            return store.verify(repair=repair)
+    except DamagedStore as error:
+        return Findings([str(error)])

@@ -27,7 +27,7 @@ def check_memory(make: Callable[[], Memory]) -> None:
 
 def check_store(make: Callable[[], Store]) -> None:
     """Run every check on new, empty stores from `make`."""
-    for check in (_names, _apart, _drop, _opened_by_threads):
+    for check in (_names, _apart, _drop, _single, _opened_by_threads):
         with make() as store:
             check(store)
 
@@ -296,6 +296,7 @@ def _names(s: Store) -> None:
     assert there == [True, False, True], "a store knows its memories by name"
     assert s.info("../b")[0] == 2, "info has the number of statements"
     assert s.info("a").names == sorted(sizes), "info has the names"
+    assert s.info("a").bytes == s.size(), "info has the bytes of all files, or None"
     wrong: list[Any] = ["", " ", "a\nb", "x" * 201, None, 5]
     for name in wrong:
         refused(partial(s.memory, name), f"the name {name!r} is refused")
@@ -336,6 +337,16 @@ def _drop(s: Store) -> None:
     assert m.candidates(buckets=["joe"]).tolist() == [], "nothing of the old one is left"
     assert (m.kept("overview"), m.read([1])[0].turn) == (None, None), "nor what belonged to it"
     assert [slot.text for slot in other.scan()] == ["Dan slept"], "others stay as they were"
+
+
+def _single(s: Store) -> None:
+    s.memory("diary").write("Joe left")
+    m = s.single("diary")
+    assert [slot.text for slot in m.scan()] == ["Joe left"], (
+        "a single memory is the one of its name"
+    )
+    assert m.write("Ann came").id == 2, "and is written to as any other"
+    m.close()
 
 
 def _opened_by_threads(s: Store) -> None:

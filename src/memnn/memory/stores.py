@@ -8,10 +8,11 @@ is told to it then is a new memory, with ids from 1.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
-from memnn.errors import InputError
+from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.protocol import Memory
 
 
@@ -25,6 +26,18 @@ class Info(NamedTuple):
     """Whose vectors are cached."""
     vectors: int
     names: list[str]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What is wrong, and what was wrong and is mended; each a line for people."""
+
+    problems: list[str] = field(default_factory=list)
+    repaired: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
 
 
 class Store(Protocol):
@@ -41,6 +54,13 @@ class Store(Protocol):
 
     def memory(self, name: str = "main") -> Memory:
         """The memory of this name; it is closed with the store."""
+
+    def single(self, name: str = "main") -> Memory:
+        """The memory of this name, for whoever needs no other: closing it closes the store.
+
+        By default closing a memory is enough, as where a store itself holds nothing open.
+        """
+        return self.memory(name)
 
     def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
         """How many statements are in each memory, by name in order; none is opened for it.
@@ -59,13 +79,21 @@ class Store(Protocol):
         """Delete a whole memory, its name included; an error if there is none."""
 
     def compact(self) -> None:
-        """Remove the bytes of what was deleted, where a store keeps files."""
+        """Remove the bytes of what was deleted, or ask the engine that keeps them to."""
         return
+
+    def size(self) -> int | None:
+        """Bytes of all its files; None where it has none of its own."""
+        return None
+
+    def verify(self, *, repair: bool = False) -> Findings:
+        """Compare everything with its checksums; `repair` makes anew what can be."""
+        raise MemoryStoreError("only a store at a path has checksums to verify")
 
     def info(self, name: str = "main") -> Info:
         """How much there is in a memory, and in the store."""
         names = self.sizes()
-        return Info(names.get(name, 0), None, None, 0, list(names))
+        return Info(names.get(name, 0), self.size(), None, 0, list(names))
 
     def close(self) -> None: ...
 

@@ -31,6 +31,10 @@ class MilvusStore(Store):
                 memory = self._open[name] = MilvusMemory(self.where, name)
             return memory
 
+    def single(self, name: str = "main") -> MilvusMemory:
+        self.close()  # a memory has a connection of its own, and it alone is to be closed
+        return MilvusMemory(self.where, name)
+
     def names(self, after: str = "", limit: int | None = None) -> list[str]:
         return [name for name in self._connection.memories() if name > after][:limit]
 

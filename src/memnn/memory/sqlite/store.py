@@ -15,8 +15,9 @@ from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.memory import SqliteMemory
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
 from memnn.memory.sqlite.state import count_deletion, memory_keys, read_state
+from memnn.memory.sqlite.verify import verify
 from memnn.memory.sqlite.writing import WriteQueue
-from memnn.memory.stores import Info, Store, no_such
+from memnn.memory.stores import Findings, Info, Store, no_such
 
 
 class SqliteStore(Store):
@@ -33,8 +34,11 @@ class SqliteStore(Store):
     def close(self) -> None:
         self.database.close()
 
-    def memory(self, name: str = "main", *, closes_store: bool = False) -> SqliteMemory:
-        return SqliteMemory(self._writes, name, on_close=self.close if closes_store else None)
+    def memory(self, name: str = "main") -> SqliteMemory:
+        return SqliteMemory(self._writes, name)
+
+    def single(self, name: str = "main") -> SqliteMemory:
+        return SqliteMemory(self._writes, name, on_close=self.close)
 
     def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
         with self.database.reading(one_query=True) as connection:
@@ -90,8 +94,10 @@ class SqliteStore(Store):
             names=self.names(),
         )
 
+    def verify(self, *, repair: bool = False) -> Findings:
+        return verify(self.database, repair=repair)
+
     def size(self) -> int:
-        """Bytes of all its files."""
         return sum(file.stat().st_size for file in self.files())
 
     def files(self) -> list[Path]:

@@ -5,51 +5,38 @@ Text is the truth and cannot be made anew; buckets, counts and vectors can.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from memnn.errors import DamagedStore
 from memnn.memory.sqlite import buckets, lessons, vectors
+from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
 from memnn.memory.sqlite.state import MemoryRow, memory_keys, save_state, slot_crc
-from memnn.memory.sqlite.store import SqliteStore
+from memnn.memory.stores import Findings
 
 PAGE = 100_000
 MOST = 20
 """Damaged rows that are named one by one."""
 
 
-@dataclass(frozen=True)
-class Findings:
-    """What is wrong, and what was wrong and is mended; each a line for people."""
-
-    problems: list[str] = field(default_factory=list)
-    repaired: list[str] = field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems
-
-
-def verify(path: str | os.PathLike[str], *, repair: bool = False) -> Findings:
+def verify(database: Database, *, repair: bool = False) -> Findings:
     """Read everything and compare it with its checksums; `repair` makes anew what can be."""
-    findings = Findings()
+    path, findings = database.path, Findings()
     try:
-        with SqliteStore(path, create=False) as store:
-            if repair:
-                with store.database.writing() as connection:
-                    _everything(store.path, connection, findings, repair)
-                with store.database.writing() as connection:
-                    vectors.tidy(store.path, connection)
-            else:
-                with store.database.reading() as connection:
-                    _everything(store.path, connection, findings, repair)
+        if repair:
+            with database.writing() as connection:
+                _everything(path, connection, findings, repair)
+            with database.writing() as connection:
+                vectors.tidy(path, connection)
+        else:
+            with database.reading() as connection:
+                _everything(path, connection, findings, repair)
     except DamagedStore as error:
         findings.problems.append(str(error))
     return findings
