@@ -6,7 +6,7 @@ write time. The time beside it is for people. `as_of` is an id or a time, inclus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple, Protocol
@@ -67,16 +67,18 @@ class Memory(Protocol):
         return False
 
     def changes(self) -> Changes:
-        """`last_id` and `deletions` of one moment."""
+        """`last_id` and `deletions` of one moment: write this, or both of them."""
         return Changes(self.last_id, self.deletions)
 
     @property
     def last_id(self) -> int:
         """The highest id ever given, 0 before the first; caches read on from there."""
+        return self.changes().last_id
 
     @property
     def deletions(self) -> int:
         """Grows with every deletion, so that a cache knows when to start afresh."""
+        return self.changes().deletions
 
     def write(
         self,
@@ -158,10 +160,10 @@ class Memory(Protocol):
         return 0
 
     def keep(self, name: str, data: bytes, deletions: int) -> None:
-        """Keep an overview of the memory, so that opening it is no long reading.
+        """Keep an overview of the memory, so that it can be opened without reading it all.
 
-        A deletion must drop what was kept: it holds words of what was told. So must `keep` where
-        the memory counts other `deletions` by now: what it is given is of before.
+        A deletion must drop what was kept: it holds words of what was told. So must `keep` drop
+        what it is given if the memory has counted other `deletions` by now: it is out of date.
         """
         return
 
@@ -223,6 +225,14 @@ def known_id(id: int) -> int:
 def missing(id: int) -> InputError:
     """What every memory says about an id that is not there."""
     return InputError(f"there is no memory with id {id}")
+
+
+def in_order(found: Mapping[int, Slot], wanted: Iterable[int]) -> list[Slot]:
+    """The slots of these ids, as `read` returns them."""
+    try:
+        return [found[id] for id in wanted]
+    except KeyError as error:
+        raise missing(error.args[0]) from None
 
 
 def check_id(id: int, last: int) -> int:

@@ -7,7 +7,7 @@ and the claims of writers (`claims`), lessons and overviews (`extras`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memnn.errors import InputError, MemoryStoreError
+from memnn.memory.batch import Batch, BatchMemory, numbered
 from memnn.memory.milvus import extras
 from memnn.memory.milvus.address import parse_address
 from memnn.memory.milvus.claims import RowZero, Writer
@@ -32,23 +33,18 @@ from memnn.memory.protocol import (
     AsOf,
     Changes,
     Embedder,
-    Memory,
     Progress,
-    check_id,
-    check_text,
+    in_order,
     known_id,
     missing,
-    now,
-    parse_time,
-    timestamp,
 )
-from memnn.memory.turns import check_lesson, check_supersedes, check_turn, check_turns
-from memnn.types import Lesson, Slot, Turn
+from memnn.memory.turns import check_lesson
+from memnn.types import Lesson, Slot
 
 Ids = NDArray[np.int64]
 
 
-class MilvusMemory(Memory):
+class MilvusMemory(BatchMemory):
     """The memory at `milvus+http://host:19530/store` with a name of its own in that store."""
 
     def __init__(
@@ -72,14 +68,6 @@ class MilvusMemory(Memory):
         state = self._newest()
         return Changes(state.last_id, state.deletions)
 
-    @property
-    def last_id(self) -> int:
-        return self._newest().last_id
-
-    @property
-    def deletions(self) -> int:
-        return self._newest().deletions
-
     def _newest(self) -> RowZero:
         with self._lock:
             return self._writer.newest()
@@ -89,75 +77,22 @@ class MilvusMemory(Memory):
 
     # Writing
 
-    def write(
-        self,
-        text: str,
-        *,
-        id: int | None = None,
-        time: str | None = None,
-        source: str = "",
-        turn: Turn | None = None,
-    ) -> Slot:
-        check_text(text)
-        told = check_turn(turn)
-        return self._write([text], [id], [time], [source], [told])[0]
-
-    def write_many(
-        self,
-        texts: Iterable[str],
-        *,
-        source: str = "",
-        turns: Sequence[Turn | None] | None = None,
-    ) -> list[Slot]:
-        checked = [check_text(text) for text in texts]
-        nothing: list[None] = [None] * len(checked)
-        told = check_turns(turns, len(checked)) or nothing
-        return self._write(checked, nothing, nothing, [source] * len(checked), told)
-
-    def write_slots(self, slots: Iterable[Slot]) -> list[Slot]:
-        """Store copies of another memory's slots, with ids, times, sources and turns."""
-        copies = list(slots)
-        texts = [check_text(slot.text) for slot in copies]
-        ids = [known_id(slot.id) for slot in copies]
-        times = [slot.time for slot in copies]
-        turns = [check_turn(slot.turn) for slot in copies]
-        return self._write(texts, ids, times, [slot.source for slot in copies], turns)
-
-    def _write(
-        self,
-        texts: list[str],
-        ids: Sequence[int | None],
-        times: Sequence[str | None],
-        sources: list[str],
-        turns: Sequence[Turn | None],
-    ) -> list[Slot]:
-        if not texts:
+    def write_batch(self, batch: Batch) -> list[Slot]:
+        if not batch.texts:
             return []
-        check_sources(sources)
-        parts = slot_rows(texts, self.embedder)
-
-        def numbered(state: RowZero) -> list[Slot]:
-            last_id, last_time, slots = state.last_id, state.last_time, []
-            for text, id, time, source, turn in zip(texts, ids, times, sources, turns, strict=True):
-                last_id = check_id(last_id + 1 if id is None else id, last_id)
-                check_supersedes(turn, last_id)
-                # Times may not run backwards, or `as_of` a time would not be a moment of the story.
-                last_time = max(now() if time is None else timestamp(parse_time(time)), last_time)
-                slots.append(Slot(last_id, text, last_time, source, turn))
-            return slots
-
+        check_sources(batch.sources)
+        parts = slot_rows(batch.texts, self.embedder)
         with self._lock:
             if not self._table.there:
-                numbered(RowZero())  # what is refused makes no collection
+                numbered(batch, 0, "")  # what is refused makes no collection
             self._hold()
             if self.embedder is not None and self.embedder.dim != self._table.dim:
                 self.embed()
-            slots = numbered(self._writer.state)
+            state = self._writer.state
+            slots = numbered(batch, state.last_id, state.last_time)
             rows = [fitted(p, s, self._table.dim) for p, s in zip(parts, slots, strict=True)]
             # A write that seems to fail may still arrive, so its ids count as given.
-            self._writer.state = replace(
-                self._writer.state, last_id=slots[-1].id, last_time=slots[-1].time
-            )
+            self._writer.state = replace(state, last_id=slots[-1].id, last_time=slots[-1].time)
             try:
                 for i in range(0, len(rows), BATCH):
                     self._hold()
@@ -207,7 +142,7 @@ class MilvusMemory(Memory):
                 self._table.close()
 
     def _hold(self) -> None:
-        """Be the writer, of a collection as it is made today."""
+        """Become the writer, and bring the collection to today's format."""
         self._writer.hold(NO_VECTOR if self.embedder is None else self.embedder.dim)
         if not self._table.current:
             self._rebuild(self._table.dim, lambda rows: rows)
@@ -220,10 +155,7 @@ class MilvusMemory(Memory):
         for i in range(0, len(wanted), WINDOW):
             rows = self._table.rows(f"id in {wanted[i : i + WINDOW]}", self._table.slot())
             found.update((row["id"], slot_of(row)) for row in rows)
-        for id in wanted:
-            if id not in found:
-                raise missing(id)
-        return [found[id] for id in wanted]
+        return in_order(found, wanted)
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
         return map(slot_of, self._table.rows(f"id > {max(int(after), 0)}", self._table.slot()))
@@ -234,7 +166,7 @@ class MilvusMemory(Memory):
         buckets: Iterable[str] | None = None,
         clusters: Iterable[int] | None = None,
     ) -> Ids:
-        """As the protocol has it; cluster buckets narrow on, to memories in one of these."""
+        """As in the protocol; `clusters` narrows it further, to memories in one of these."""
         found = chosen(as_of, buckets, clusters)
         rows = () if found is None else self._table.rows(found, ["id"])
         ids = np.array([row["id"] for row in rows], np.int64)
@@ -368,10 +300,10 @@ class MilvusMemory(Memory):
         return list(extras.lessons(self._table).values())
 
     def keep(self, name: str, data: bytes, deletions: int) -> None:
-        """Keep an overview; who only reads may do so, and needs not be the writer.
+        """Keep an overview. A process that only reads may do this: it need not be the writer.
 
-        It says of which count of deletions it is, so that nobody takes an old one for new; and
-        where something was deleted meanwhile, it is taken back.
+        The overview names the count of deletions it belongs to, so that nobody takes an old one
+        for new; if something was deleted meanwhile, it is taken back.
         """
         if len(data) > extras.MOST_KEPT or self.deletions != deletions:
             return

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from memnn.memory.batch import Batch, BatchMemory
 from memnn.memory.protocol import (
     AsOf,
     Changes,
     Embedder,
-    Memory,
     Progress,
-    check_id,
     check_name,
-    check_text,
+    in_order,
     known_id,
     missing,
-    parse_time,
     resolve_as_of,
 )
 from memnn.memory.sqlite import buckets, lessons, vectors
@@ -37,8 +35,8 @@ from memnn.memory.sqlite.state import (
     turns_between,
 )
 from memnn.memory.sqlite.writing import Write, WriteQueue
-from memnn.memory.turns import check_lesson, check_turn, check_turns
-from memnn.types import Lesson, Slot, Turn
+from memnn.memory.turns import check_lesson
+from memnn.types import Lesson, Slot
 
 PAGE, FIRST_SLOTS = 10_000, 100
 """Slots read at once: a reader in no hurry must not hold an old state of the file."""
@@ -49,7 +47,7 @@ MOST_KEPT, OVERVIEWS = 100_000_000, 4
 """Bytes of an overview that is worth keeping, and models whose overviews are."""
 
 
-class SqliteMemory(Memory):
+class SqliteMemory(BatchMemory):
     """A memory in a file, for any number of threads and processes."""
 
     def __init__(
@@ -69,57 +67,13 @@ class SqliteMemory(Memory):
         state = self.state()
         return Changes(state.last_id, state.deletions)
 
-    @property
-    def last_id(self) -> int:
-        return self.state().last_id
-
-    @property
-    def deletions(self) -> int:
-        return self.state().deletions
-
     def __len__(self) -> int:
         return self.state().count
 
-    def write(
-        self,
-        text: str,
-        *,
-        id: int | None = None,
-        time: str | None = None,
-        source: str = "",
-        turn: Turn | None = None,
-    ) -> Slot:
-        check_text(text)
-        if id is not None:
-            check_id(id, 0)
-        when = None if time is None else micros(parse_time(time))
-        told = check_turn(turn)
-        turns = None if told is None else [told]
-        (slot,) = self._writes.write(Write(self.name, [text], [id], [when], [source], turns))
-        return slot
-
-    def write_many(
-        self,
-        texts: Iterable[str],
-        *,
-        source: str = "",
-        turns: Sequence[Turn | None] | None = None,
-    ) -> list[Slot]:
-        checked = [check_text(text) for text in texts]
-        told = check_turns(turns, len(checked))
-        nothing: list[None] = [None] * len(checked)
-        sources = [source] * len(checked)
-        return self._writes.write(Write(self.name, checked, nothing, nothing, sources, told))
-
-    def write_slots(self, slots: Iterable[Slot]) -> list[Slot]:
-        """Store slots as they are, with ids and times: all of them, or none if one is refused."""
-        given = list(slots)
-        texts = [check_text(slot.text) for slot in given]
-        ids = [check_id(slot.id, 0) for slot in given]
-        times = [micros(parse_time(slot.time)) for slot in given]
-        sources = [slot.source for slot in given]
-        turns = check_turns([slot.turn for slot in given], len(given))
-        return self._writes.write(Write(self.name, texts, ids, times, sources, turns))
+    def write_batch(self, batch: Batch) -> list[Slot]:
+        texts, ids, times, sources, turns = batch
+        moments = [None if time is None else micros(time) for time in times]
+        return self._writes.write(Write(self.name, texts, ids, moments, sources, turns))
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         wanted = [known_id(id) for id in ids]
@@ -133,10 +87,7 @@ class SqliteMemory(Memory):
                     f"{WITH_TURNS} WHERE s.memory = ? AND s.id IN ({marks})", (key, *some)
                 ).fetchall()
                 found.update((slot.id, slot) for slot in joined_slots(rows))
-        for id in wanted:
-            if id not in found:
-                raise missing(id)
-        return [found[id] for id in wanted]
+        return in_order(found, wanted)
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
         # Mostly a few are new, and one query is quickest; of many, only turns that are there are.
