@@ -51,4 +51,4 @@ class MemoryStoreError(MemnnError):
 
 
 class DamagedStore(MemoryStoreError):
-    """A store whose file was changed by something else than this package."""
+    """A store whose file was changed by something other than this package."""

@@ -35,7 +35,7 @@ OLD = ".old"
 PATIENCE = 10.0
 """Seconds to wait for another saver; the two moves are safe without a lock, too."""
 ATTEMPTS = 6
-"""How often a reader or a saver tries again when others keep coming between."""
+"""How often a reader or a saver tries again when others keep getting in the way."""
 DAY = 86_400.0
 
 T = TypeVar("T")

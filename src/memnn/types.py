@@ -68,7 +68,7 @@ class Slot:
     text: str
     time: str
     source: str = ""
-    """Where it was read, if a store was told; no part of what the model sees."""
+    """Where the statement comes from, if somebody said; the model does not see it."""
     turn: Turn | None = None
     """Who said it and when, if that was told."""
 
@@ -166,7 +166,7 @@ class Output:
     looked_at: int = 0
     """How many memories were read to find the supports."""
     widened: bool = False
-    """The part of the memory that was looked at first was not provably enough: all of it was."""
+    """Whether all memories were read, because those read first were not provably enough."""
 
 
 @dataclass(frozen=True, slots=True)

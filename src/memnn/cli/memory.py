@@ -149,7 +149,7 @@ def copy(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Copy memories from store to store, ids and times kept; a copy that stopped goes on.
+    """Copy memories from store to store, ids and times kept; run it again if it was stopped.
 
     Example: memnn memory copy diary.db milvus+http://localhost:19530/diary
     """
@@ -178,7 +178,7 @@ def embed(
 ) -> None:
     """Build what a model needs: its vectors, and the outline from which it answers at once.
 
-    Another model's vectors are replaced; stopped, it goes on.
+    Another model's vectors are replaced. If it was stopped, run it again and it goes on.
 
     Example: memnn memory embed diary.db --model model
     """

@@ -33,7 +33,7 @@ EASY = 0.15
 TAKEN_AWAY = 0.25
 """The share of facts that it does not have."""
 PEOPLE = 3
-"""As how many made-up questions one that somebody wrote counts."""
+"""How many made-up questions one that somebody wrote counts for."""
 SETTINGS = (ROUNDS, EASY, TAKEN_AWAY, PEOPLE)
 
 
@@ -78,7 +78,7 @@ Judge = Callable[[Finding], bool | None]
 
 
 class Ask(Protocol):
-    """`by`: the member that has what answers the question; `times`: as how many it counts."""
+    """`by`: the member that has what answers the question; `times`: how often it counts."""
 
     def __call__(
         self, net: Ensemble, question: str, right: Judge, by: str = "", times: int = 1
@@ -229,7 +229,7 @@ def _never_story(found: Finding) -> bool | None:
 def renamed(
     story: Story, chance: random.Random, actors: Sequence[str] = PAPER_WORLD.actors
 ) -> Story:
-    """A story whose actors have made-up names, each its own, which the story has not as a word."""
+    """A story whose actors have made-up names, each its own, none of them a word of the story."""
     words = {word.lower() for line in story.lines for word in surface_words(line.text)}
     new: dict[str, str] = {}
     for actor in actors:

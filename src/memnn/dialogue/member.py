@@ -15,7 +15,7 @@ from memnn.types import Answer, Question, Slot
 
 @dataclass(frozen=True)
 class Request:
-    """A question as it is presented to all members; more may come to stand here."""
+    """A question as it is presented to all members; more fields may be added."""
 
     question: Question
     until: int

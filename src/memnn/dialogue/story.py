@@ -16,11 +16,11 @@ from memnn.text.english import FUNCTION_WORDS
 from memnn.types import Answer, Slot
 
 LARGEST_COPY = 20_000
-"""Up to so many statements, those that the story network understands are copied for it."""
+"""Up to this many statements, those that the story network understands are copied for it."""
 PERSONAL = frozenset(["i", "you", "he", "she", "we", "they"])
-"""Small words that somebody may be told of by."""
+"""Small words that may stand for somebody who was told of."""
 MOST_READ = 1_000
-"""So many newer statements about somebody are read in a large memory."""
+"""How many newer statements about somebody are read in a large memory."""
 
 
 class StoryMember(Member):

@@ -23,9 +23,9 @@ from memnn.types import Answer, Comparison, Hop, Slot
 Asking = Mapping[str, Mapping[str, float]]
 """The words that relations are asked for with, and how often."""
 MANY = 150
-"""So many facts of the world are looked at, unless the rarest word alone is in more."""
+"""How many facts of the world are looked at, unless the rarest word alone is in more."""
 OFTEN = 4.0
-"""A question word that one wording of so many has is as usual as any."""
+"""A question word that one wording in this many has is as usual as any."""
 NEVER = 0.02
 """How often a relation is asked for with a word that none of its wordings has."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"

@@ -1,4 +1,4 @@
-"""Building an index of facts, in stages that can be taken up again where they were left.
+"""Building an index of facts, in stages; a build that was stopped goes on where it stopped.
 
 Facts are read in chunks, and a chunk counts once `progress.json` says so. `index.json` is written
 last.
@@ -191,7 +191,7 @@ def _read_facts(
     words: Words,
     tell: Callable[[BuildProgress], None],
 ) -> Skipped:
-    """Stage one: text and bags, a chunk at a time; what is there twice is left out."""
+    """Stage one: text and bags, a chunk at a time; duplicates are left out."""
     _cut(path, state["sizes"])
     for word in (path / WORDS).read_text(encoding="utf-8").split("\n")[:-1]:
         words.add(word)
@@ -235,7 +235,7 @@ def _read_facts(
 
 
 def _cut(path: Path, sizes: dict[str, int]) -> None:
-    """What was written after the last chunk that counts goes."""
+    """Cut off what was written after the last chunk that counts."""
     for name in GROWING:
         file = path / name
         file.touch()

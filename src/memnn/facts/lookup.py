@@ -32,7 +32,7 @@ FINALISTS = 300
 """How many candidates of a hash are scored in full; if there are more, those that share the most
 with the question."""
 WORTH_THREADS = 20_000
-"""From so many candidates on a hash reads its buckets with several threads."""
+"""From this many candidates on, a hash reads its buckets with several threads."""
 
 
 @runtime_checkable

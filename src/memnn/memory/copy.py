@@ -76,7 +76,7 @@ def _other() -> InputError:
 
 
 def as_json(slot: Slot) -> dict[str, Any]:
-    """The promised shape: id, text, time; a source and a turn only where there are."""
+    """The promised shape: id, text, time; a source and a turn only where there is one."""
     told = {"id": slot.id, "text": slot.text, "time": slot.time}
     return told | ({"source": slot.source} if slot.source else {}) | turn_json(slot.turn)
 

@@ -40,9 +40,9 @@ def best_without_order(
     """The most questions, as a fraction, that a function of the question and the set of earlier
     statements can answer right, both as `read` takes them.
 
-    The function is chosen knowing the answers, so a real one has fewer. By meaning is how it must
-    be asked: sets of literal sentences keep growing for thousands of statements, and a function
-    may then learn answers by heart, one for every set that was seen only a few times.
+    The function is chosen knowing the answers, so a real one has fewer. `read` should go by
+    meaning: sets of literal sentences keep growing for thousands of statements, and a function
+    could then learn answers by heart, one for every set that was seen only a few times.
     """
     alike: dict[Hashable, Counter[str]] = defaultdict(Counter)
     for story in stories:

@@ -1,4 +1,4 @@
-"""Session memories on one store, and what may happen to one of them at the same time.
+"""The named memories of one store, and what may happen to each of them at the same time.
 
 Questions are answered in microseconds, so they are answered where they arrive, in the event loop;
 one that takes longer (a large memory read for the first time, a question about the past) goes to a
@@ -35,7 +35,7 @@ NEWS = 100  # statements told since the last question that may be read on the wa
 
 
 class Missing(InputError):
-    """What was session is not there."""
+    """What was named is not there."""
 
 
 class Threads:
@@ -127,7 +127,7 @@ class Session:
 
 
 class Memories:
-    """The named memories of one store; one comes to be with the first statement told to it."""
+    """The named memories of one store; each begins with the first statement told to it."""
 
     def __init__(self, net: Network, where: str = ":memory:") -> None:
         self.net = net

@@ -1,6 +1,6 @@
 """What every request passes: host, token, size and type of the body; headers and counts after it.
 
-Refused is what no handler should see, and early: a body that is too large is not read.
+What no handler should see is refused early: a body that is too large is not read.
 """
 
 from __future__ import annotations

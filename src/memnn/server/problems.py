@@ -1,4 +1,4 @@
-"""What may go wrong with a request: one status, code and shape for each kind of problem."""
+"""What can go wrong with a request: one status, code and shape for each kind of problem."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def serve(
 
 
 class Server(uvicorn.Server):
-    """uvicorn's, but a signal ends it in order and not once more afterwards."""
+    """uvicorn's server, but a signal ends it in order and is not raised again afterwards."""
 
     def __init__(self, config: uvicorn.Config, started_: Callable[[], None]) -> None:
         super().__init__(config)

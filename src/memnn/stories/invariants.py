@@ -45,7 +45,7 @@ class Habits:
     def broken(
         self, dictionary: Dictionary, question: str, supports: Sequence[str], ids: Sequence[int]
     ) -> str:
-        """Why these supports are none for this question, or nothing at all."""
+        """Why these supports do not support this question; empty if they do."""
         asked = dictionary.names(question)
         told = [dictionary.names(text) for text in supports]
         if self.about and not asked <= told[0]:
@@ -69,7 +69,7 @@ class Habits:
     def unheard(
         self, dictionary: Dictionary, question: str, supports: Sequence[str], answer: str
     ) -> str:
-        """Why this is no answer to be had from these supports, or nothing at all."""
+        """Why these supports do not give this answer; empty if they do."""
         said = set(dictionary.tokenise(answer))
         if self.grounded and not any(said <= set(dictionary.tokenise(text)) for text in supports):
             return "the facts that come closest do not hold an answer"

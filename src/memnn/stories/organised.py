@@ -47,7 +47,7 @@ from memnn.stories.supports import Supports
 from memnn.types import Hop, Output, Question
 
 FIRST_LOOK = 256
-"""So many of the newest memories of the buckets are read first, then twice as many."""
+"""How many of the newest memories of the buckets are read first; then twice as many."""
 MOST_NAMES, MOST_READ, MOST_SHARE = 64, 4096, 0.02
 """Beyond these the full walk is cheaper than the proof that it is not needed."""
 SLACK = 1e-4
@@ -109,7 +109,7 @@ class Organised(Supports):
 def _last(view: Overview, memory: Memory, as_of: AsOf) -> int:
     """The id of the last memory that may be seen, or of one after it that is not there.
 
-    What others told since the view was read is of after the question.
+    What others told since the view was read came after the question.
     """
     limit = resolve_as_of(as_of)
     if isinstance(limit, str):

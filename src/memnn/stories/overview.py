@@ -24,7 +24,7 @@ from memnn.stories.recipe import Recipe
 from memnn.stories.view import Mentions, StatementReader
 
 LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
-"""So many statements, or an eighth of all, are read in a moment: they need not be kept at once."""
+"""This many statements, or an eighth of all, are read in a moment: no need to keep them yet."""
 
 
 class Overview(NamedTuple):

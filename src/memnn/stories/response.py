@@ -90,7 +90,7 @@ def lexicon_of(output: Output, dictionary: Dictionary) -> StoryWords:
 def unsupported(
     output: Output, dictionary: Dictionary, habits: Habits = NO_HABITS, *, final: bool = False
 ) -> str:
-    """Why nothing supports an answer, or nothing at all.
+    """Why nothing supports an answer; empty if something does.
 
     `final` looks at the last support too: R cannot answer with a word it does not know.
     """

@@ -16,7 +16,7 @@ from functools import cache
 
 LEMMATISER = "lemmas-1"
 SHORT = 5
-"""Shorter words are others with or without an s."""
+"""Adding or removing an s makes a shorter word a different one."""
 CLOSER = "lemmas-2"
 
 # Letters and digits of any script. Hyphens and dots separate, since extractions differ in them.

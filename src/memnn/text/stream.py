@@ -42,7 +42,7 @@ _CLOSING = frozenset(",.;:!?…)]}")
 _SEPARATORS = ".,;: "
 _SIGNS = {"?": ENDS_QUESTION, "？": ENDS_QUESTION, ".": ENDS, "!": ENDS, "。": ENDS, "！": ENDS}
 _LEAD = 1
-"""As many words may stand before the question word of a question: "and where is Joe?"."""
+"""How many words may stand before the question word of a question: "and where is Joe?"."""
 
 
 def stream_tokens(text: str) -> list[str]:
@@ -131,7 +131,7 @@ class Segmenter:
 
 
 class Piece(NamedTuple):
-    """What the stream said, and where: as many words were read before it, and where it ended."""
+    """What the stream said, and where: how many words were read before it, and where it ended."""
 
     said: Statement | Question
     start: int

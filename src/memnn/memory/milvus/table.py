@@ -75,7 +75,7 @@ class Table:
         return self.connection.client
 
     def look(self) -> bool:
-        """Whether the memory is there: others may have made it, dropped it or made it anew."""
+        """Whether the memory is there: others may have made it, dropped it or begun it again."""
         alias = self.address.collection
         if not self.connection.has(alias):
             self.there = False
@@ -93,7 +93,7 @@ class Table:
         return SLOT if self.is_current() else OLD_SLOT
 
     def is_current(self) -> bool:
-        """Whether it is of the format of today; another process may have seen to that."""
+        """Whether it has today's format; another process may have brought it there."""
         return self.current or (self.look() and self.current)
 
     def make(self, dim: int, rows: list[Row]) -> None:

@@ -21,13 +21,13 @@ from memnn.memory.protocol import buckets_of
 Ids = NDArray[np.int64]
 
 EVERY = 1024
-"""So many memories may wait until they are put into chunks."""
+"""How many memories may wait before they are put into chunks."""
 CHUNK = 400
 """Ids of a chunk: with two bytes each it just fits into a page of the tree."""
 PAGE, PAGE_CHARACTERS = 1_000_000, 16_000_000
-"""Memories read at once: as many as those before let expect of this length."""
+"""Memories read at once, and their length, which the page before lets us estimate."""
 MANY = 20_000
-"""So many are worth the kernels that read them at once."""
+"""From this many on, the kernels that read them together pay off."""
 
 
 def encode(ids: Ids) -> bytes:
