@@ -58,6 +58,27 @@ def test_workflows_run_what_the_classifiers_promise():
     assert PROJECT["requires-python"] == f">={promised[0]}"
 
 
+def test_workflows_call_what_is_there():
+    targets = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M)[1].split()
+    called, paths = [], []
+    for file in sorted((ROOT / ".github" / "workflows").glob("*.yml")):
+        for job in yaml.safe_load(file.read_text())["jobs"].values():
+            runs = " ".join(step.get("run", "") for step in job.get("steps", []))
+            called += re.findall(r"\bmake (\w+)", runs)
+            paths += re.findall(r"[\w./]*(?:tests|src)/[\w./]+|[\w]+\.(?:txt|lock|md)\b", runs)
+            paths += [job["uses"]] if "uses" in job else []
+    assert {"check", "test"} <= set(called) <= set(targets)
+    made = {"notes.md"}
+    assert len(paths) > 8
+    assert not [path for path in paths if path not in made and not (ROOT / path).exists()]
+
+
+def test_nothing_is_released_untested():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]
+    assert jobs["release"]["needs"] == "ci"
+    assert jobs["ci"]["uses"].endswith("/ci.yml")
+
+
 def test_hooks_are_local():
     """Nothing is fetched to make a commit."""
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
