@@ -24,7 +24,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memnn.errors import ModelError
+from memnn.errors import MemnnError, ModelError
 from memnn.locks import exclusive
 from memnn.paths import path_of
 from memnn.version import __version__
@@ -231,6 +231,18 @@ def read_folder(folder: str | Path, kind: str, maker: str) -> tuple[dict[str, An
         return steadily(path, read)
     except OSError as error:
         raise ModelError(f"cannot read {folder}: {error.strerror}") from None
+
+
+@contextmanager
+def saying_damage(folder: str | Path) -> Iterator[None]:
+    """Around making a model of what its files hold: what does not fit is one line."""
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
+        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
+        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
 
 
 def kind_of(folder: str | Path) -> str:

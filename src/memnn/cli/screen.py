@@ -75,6 +75,16 @@ def _bar(*columns: str, transient: bool = False, disable: bool = False) -> Progr
 
 
 @contextmanager
+def _stopped(bar: Progress) -> Iterator[None]:
+    """For a bar that starts with the first news: at the end it stops, if it ever started."""
+    try:
+        yield
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
+@contextmanager
 def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
     """A bar that moves with the epochs and shows the losses of O and R falling.
 
@@ -92,11 +102,8 @@ def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
         bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=o, r=r)
         bar.start()
 
-    try:
+    with _stopped(bar):
         yield moved
-    finally:
-        if bar.live.is_started:
-            bar.stop()
 
 
 @contextmanager
@@ -169,11 +176,8 @@ def facts_bar() -> Iterator[Callable[[FactsProgress], None]]:
         )  # fmt: skip
         bar.start()
 
-    try:
+    with _stopped(bar):
         yield moved
-    finally:
-        if bar.live.is_started:
-            bar.stop()
 
 
 @contextmanager

@@ -8,15 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from memnn.dialogue.calibrate import PARTS, Calibration
-from memnn.errors import MemnnError, ModelError
 from memnn.facts import model as facts
 from memnn.facts.triples import Triple
-from memnn.folder import hash_of, read_folder, steadily, write_folder
+from memnn.folder import hash_of, read_folder, saying_damage, steadily, write_folder
 from memnn.stories import model as stories
 
 KIND = "ensemble"
@@ -81,7 +79,7 @@ def _load(folder: str | Path) -> EnsembleModel:
     about, weights = read_folder(folder, KIND, "memnn demo")
     place = Path(folder)
     story, known = stories.load(place / "story"), facts.load(place / "facts")
-    try:
+    with saying_damage(folder):
         if (story.id, known.id) != (about["story"], about["facts"]):
             raise ValueError("its networks are not the ones it was built from")
         tensors = load_tensors(weights)
@@ -102,6 +100,3 @@ def _load(folder: str | Path) -> EnsembleModel:
         return EnsembleModel(
             story, known, triples, calibration, asking, thresholds, dict(about["card"])
         )
-    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
-        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
-        raise ModelError(f"{folder} is damaged: {what}; train it again") from None

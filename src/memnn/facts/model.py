@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.errors import InputError, MemnnError, ModelError
+from memnn.errors import InputError
 from memnn.facts.bags import ASKING, MOST_WORDS, FactDictionary
 from memnn.facts.lookup import Lookup, VectorIndex
 from memnn.facts.recipe import FactsRecipe
 from memnn.facts.word_hash import Hash
-from memnn.folder import hash_of, read_folder, write_folder
+from memnn.folder import hash_of, read_folder, saying_damage, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
 from memnn.layout import Layout
@@ -117,11 +116,8 @@ def save(model: FactsModel, folder: str | Path) -> Path:
 
 def load(folder: str | Path) -> FactsModel:
     about, weights = read_folder(folder, KIND, "memnn facts train TRIPLES")
-    try:
+    with saying_damage(folder):
         return _model(about, weights)
-    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
-        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
-        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
 
 
 def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
