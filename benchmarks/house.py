@@ -27,7 +27,8 @@ from typing import NamedTuple, TypeVar
 
 SOURCE = Path(__file__).parent.parent / "src" / "memnn"
 LONG = 60
-QUESTIONS = 5
+QUESTIONS = 50
+"""So many that what may still run after an answer was sent is missing in one of them."""
 PATIENCE = 600  # seconds: a first start compiles the kernels and trains the default model
 VALUES = "types.py"
 """What stands here is a value, and to ask which one it is is no question about a part."""

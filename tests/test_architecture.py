@@ -103,7 +103,7 @@ def test_the_house_stays_tidy():
     """Each of these may fall, and never rise; benchmarks/house.py says what they count."""
     found = house.modules(SOURCE)
     rooms = [module for module in found if not module.name.startswith("kernels/")]
-    assert [module.name for module in rooms if module.lines > 400] == []
+    assert [module.name for module in found if module.lines > 400] == []
     assert len(house.long_functions(rooms)) <= 1
     assert len(house.checks_on_parts(found)) <= 1
     assert house.names_twice(found) == []
