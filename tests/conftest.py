@@ -32,6 +32,35 @@ from memnn.stories.train import fit as train_stories
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+# What runs longest begins first, so that the last worker to end does not end long after the others.
+LONG = ("milvus",)
+
+
+def group(nodeid: str) -> str:
+    """What one worker runs: a file, whose fixtures are made once, or all on the Milvus server."""
+    return "milvus" if "milvus" in nodeid else nodeid.partition("::")[0]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order = {name: number for number, name in enumerate(LONG)}
+    items.sort(key=lambda item: order.get(group(item.nodeid), len(order)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """How `--dist loadfile` shares out the tests: by `group`, in their order."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    config.option.loadscopereorder = False
+    return Together(config, log)
+
+
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that all workers of a test run share."""
@@ -47,13 +76,48 @@ def once(folder: Path) -> Iterator[bool]:
 
 
 @pytest.fixture(scope="session")
-def trained(run_folder: Path) -> MemoryNetwork:
-    """The default recipe on the default simulation; tests take it with a memory of their own."""
+def compiled(run_folder: Path) -> None:
+    """The kernels are compiled: no command has to say that it waits for that."""
+    with exclusive(run_folder / "compiled.lock", patience=600):
+        if not kernels.compiled():
+            kernels.warm_up()
+
+
+@pytest.fixture(scope="session")
+def trained_folder(run_folder: Path) -> Path:
+    """A folder with the default recipe on the default simulation; tests read it, and no more."""
     folder = run_folder / "trained"
     with once(folder) as first:
         if first:
             memnn.train(memnn.simulate(seed=0)).save(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def trained(trained_folder: Path) -> MemoryNetwork:
+    """That network; tests take it with a memory of their own."""
+    return story_network(load_story(trained_folder))
+
+
+@pytest.fixture(scope="session")
+def unseen(run_folder: Path) -> MemoryNetwork:
+    """The same stories, learnt by a network that can be told words it has never seen."""
+    folder = run_folder / "unseen"
+    with once(folder) as first:
+        if first:
+            memnn.train(memnn.simulate(seed=0), memnn.Recipe(unseen=True, match=True)).save(folder)
     return story_network(load_story(folder))
+
+
+@pytest.fixture(scope="session")
+def streaming_folder(run_folder: Path) -> Path:
+    """A network that learnt from a stream of words."""
+    folder = run_folder / "streaming"
+    with once(folder) as first:
+        if first:
+            stories = memnn.simulate(seed=0, stream=True)
+            memnn.train(stories, memnn.Recipe(stream=True)).save(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -70,20 +134,28 @@ def small(run_folder: Path) -> EnsembleModel:
 
 
 @pytest.fixture(scope="session")
-def user_cache(run_folder: Path) -> Path:
-    """A user's cache folder that holds the default models, trained once in a test run."""
+def user_cache(run_folder: Path, compiled: None) -> Path:
+    """A user's cache folder with the default models: what the first chat on a machine leaves."""
     folder = run_folder / "cache"
     with once(folder) as first:
         if first:
-            if not kernels.compiled():
-                kernels.warm_up()
-            train = "from memnn import default as d; d.train_ensemble(d.train()[0])"
             new = folder.with_name("cache.new")
             env = os.environ | {
                 "XDG_CACHE_HOME": str(new),
                 "NUMBA_CACHE_DIR": str(jit.cache_folder().parent),
+                "PYTHONUTF8": "1",
             }
-            subprocess.run([sys.executable, "-c", train], env=env, check=True)
+            chat = subprocess.run(
+                [sys.executable, "-m", "memnn", "chat"],
+                input="Dan moved to the garden.\nWhere is Dan?\n",
+                env=env,
+                capture_output=True,
+                encoding="utf-8",
+                check=True,
+            )
+            assert "→ garden" in chat.stdout
+            assert "Training the default model" in chat.stderr
+            assert chat.stderr.count("Kept for next time") == 2
             new.rename(folder)
     return folder
 

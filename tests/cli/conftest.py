@@ -1,14 +1,26 @@
-"""Commands are run as users run them: a process of its own, an empty folder, a cache of its own."""
+"""Commands are run as users type them, in an empty folder, with a cache of its own.
+
+Most run in this process, with streams, environment and folder of their own: a process for each of
+hundreds would load everything anew. Where the process is the point (its memory, its signals, its
+streams), `memnn.process` starts one.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+
+from memnn.cli import main
+from memnn.kernels import jit
 
 
 @dataclass(frozen=True)
@@ -26,15 +38,26 @@ class Commands:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("MEMNN")}
         self.env = kept | {"XDG_CACHE_HOME": str(cache), "COLUMNS": "200", "PYTHONUTF8": "1"}
         # Compiled kernels may be shared: what is tested here is not the compiler.
-        from memnn.kernels.jit import cache_folder
+        self.env["NUMBA_CACHE_DIR"] = str(jit.cache_folder().parent)
 
-        self.env["NUMBA_CACHE_DIR"] = str(cache_folder().parent)
+    def __call__(self, *arguments: object, stdin: str | bytes = "") -> Result:
+        """In this process, from the first argument to the exit code."""
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        given = [os.fsdecode(a) if isinstance(a, bytes) else str(a) for a in arguments]
+        with (
+            _streams(data) as (out, err),
+            contextlib.chdir(self.folder),
+            patch.dict(os.environ, self.env, clear=True),
+            pytest.raises(SystemExit) as end,
+        ):
+            main(given)
+        return Result(int(end.value.code or 0), out.getvalue().decode(), err.getvalue().decode())
 
     def argv(self, *arguments: object) -> list[str | bytes]:
         given = [a if isinstance(a, bytes) else str(a) for a in arguments]
         return [sys.executable, "-m", "memnn", *given]
 
-    def __call__(self, *arguments: object, stdin: str | bytes = "") -> Result:
+    def process(self, *arguments: object, stdin: str | bytes = "") -> Result:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(
             self.argv(*arguments),
@@ -48,23 +71,34 @@ class Commands:
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-@pytest.fixture(scope="session")
-def cache(user_cache: Path) -> Path:
-    """The user's cache folder; kernels are compiled by now, so that no command has to say so."""
-    return user_cache
+@contextlib.contextmanager
+def _streams(data: bytes) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    """Pipes as a process has them: bytes below, UTF-8 above."""
+    out, err = io.BytesIO(), io.BytesIO()
+    with (
+        patch("sys.stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8")),
+        patch("sys.stdout", io.TextIOWrapper(out, "utf-8", write_through=True)) as written,
+        patch("sys.stderr", io.TextIOWrapper(err, "utf-8", write_through=True)) as said,
+    ):
+        yield out, err
+        written.detach()
+        said.detach()
 
 
 @pytest.fixture
-def memnn(tmp_path: Path, cache: Path) -> Commands:
-    return Commands(tmp_path, cache)
+def memnn(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, compiled: None) -> Commands:
+    """Commands of a user who has trained nothing yet."""
+    return Commands(tmp_path, tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def with_defaults(memnn: Commands, user_cache: Path) -> Commands:
+    """The same, after the default models were trained."""
+    memnn.env["XDG_CACHE_HOME"] = str(user_cache)
+    return memnn
 
 
 @pytest.fixture(scope="session")
-def model(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
-    """A model folder that `memnn simulate` and `memnn train` made."""
-    folder = tmp_path_factory.mktemp("model")
-    run = Commands(folder, cache)
-    assert run("simulate", "-o", "train.txt").code == 0
-    result = run("train", "train.txt", "-o", "model")
-    assert result.code == 0, result.err
-    return folder / "model"
+def model(trained_folder: Path) -> Path:
+    """What `memnn simulate` and `memnn train` make: seed 0, the default recipe."""
+    return trained_folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -13,9 +14,11 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 import memnn as package
+from memnn import default
 
 FIGURE_1 = """Joe went to the kitchen.
 Fred went to the kitchen.
@@ -49,8 +52,6 @@ def test_simulate_train_evaluate(memnn):
     assert trained.code == 0
     assert json.loads(trained.out)["epochs"] == 10
     assert trained.out.count("\n") == 1
-    again = memnn("train", "a.txt", "-o", "again", "--hops", 2, "--json")
-    assert json.loads(again.out)["id"] == json.loads(trained.out)["id"], "same seed, same model"
 
     result = json.loads(memnn("evaluate", "model", "c.txt", "--json").out)
     assert set(result) >= {"questions", "accuracy", "support_accuracy", "seconds"}
@@ -60,6 +61,15 @@ def test_simulate_train_evaluate(memnn):
     shown = memnn("evaluate", "model", "c.txt")
     assert "of 3,000 answers right" in shown.out
     assert shown.err == ""
+
+
+def test_the_same_seed_gives_the_same_model(memnn):
+    """In any process: nothing depends on how Python hashes."""
+    memnn("simulate", "-o", "a.txt", "--statements", 300, "--questions", 100)
+    train = ("train", "a.txt", "--epochs", 2, "--unseen", "--match", "--json", "-o")
+    results = [memnn(*train, "here"), memnn.process(*train, "there")]
+    here, there = (json.loads(result.out)["id"] for result in results)
+    assert here == there
 
 
 def test_ask(memnn, model):
@@ -147,13 +157,31 @@ def test_chat(memnn, model):
     assert rows[5] == {"forgot": 2}
 
 
-def test_demo_trains_once_and_is_right(memnn):
+@pytest.fixture
+def trainings(user_cache, monkeypatch):
+    """Default models "train" in no time: they are those of `user_cache`, and each is counted."""
+    with pytest.MonkeyPatch.context() as there:
+        there.setenv("XDG_CACHE_HOME", str(user_cache))
+        story, ensemble = default.cached(), default.cached_ensemble()
+    assert story is not None
+    assert ensemble is not None
+    trained = []
+    monkeypatch.setattr(default, "fit", lambda *_: trained.append("story") or story)
+    monkeypatch.setattr(
+        default.dialogue, "ensemble", lambda *_, **__: trained.append("ensemble") or ensemble
+    )
+    return trained
+
+
+def test_demo_trains_once_and_is_right(memnn, trainings):
     """The three questions of Figure 1, with the right evidence, and no file needed."""
-    first = memnn("demo", "--retrain")
+    first = memnn("demo")
     assert first.code == 0
     assert "Training" in first.err
+    assert "Kept for next time" in first.err
     second = memnn("demo", "--json")
     assert "Using the model trained before" in second.err
+    assert trainings == ["story"]
     figure1, figure3 = json.loads(second.out)["stories"]
     assert [(a["answer"], [e["text"] for e in a["evidence"]]) for a in figure1["answers"]] == [
         ("office", ["Joe left the milk.", "Joe travelled to the office."]),
@@ -162,34 +190,47 @@ def test_demo_trains_once_and_is_right(memnn):
     ]
     assert [a["answer"] for a in figure3["answers"]] == ["Mount-Doom", "Grey-havens", "Shire"]
     assert all(a["answer"] in first.out for a in figure1["answers"] + figure3["answers"])
+    again = memnn("demo", "--retrain")
+    assert "Training" in again.err
+    assert trainings == ["story", "story"]
     chat = memnn("chat", stdin="Dan moved to the garden.\nWhere is Dan?\n")
     assert "→ garden" in chat.out
+    assert trainings == ["story", "story", "ensemble"], "around the story network that is there"
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(memnn):
+def test_a_cache_that_cannot_be_written_is_no_obstacle(memnn, trainings):
     (memnn.folder / "file").write_text("")
     memnn.env["XDG_CACHE_HOME"] = str(memnn.folder / "file" / "cache")
     result = memnn("chat", stdin="Dan moved to the garden.\nWhere is Dan?\n")
     assert result.code == 0
     assert "→ garden" in result.out
     assert "not kept" in result.err
+    assert trainings == ["story", "ensemble"]
 
 
 def test_an_interrupted_training_writes_nothing(memnn):
-    memnn("simulate", "-o", "a.txt")
+    memnn("simulate", "-o", "a.txt", "--statements", 300, "--questions", 100)
+    mine, theirs = pty.openpty()  # on a terminal the bar shows that training has begun
     process = subprocess.Popen(
         memnn.argv("train", "a.txt", "-o", "model", "--epochs", "100000"),
         cwd=memnn.folder,
         env=memnn.env,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=theirs,
     )
-    time.sleep(4)
-    assert process.poll() is None
+    os.close(theirs)
+    err = b""
+    while b"/100000" not in err:
+        err += os.read(mine, 1000)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    with contextlib.suppress(OSError):  # how a terminal says that the other end is closed
+        while more := os.read(mine, 1000):
+            err += more
+    os.close(mine)
+    process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err.decode().splitlines()[-1] == "memnn: interrupted"
+    shows_the_cursor = "\x1b[?25h"
+    assert err.decode().splitlines()[-1] == f"{shows_the_cursor}memnn: interrupted"
     assert b"Traceback" not in err
     assert [path.name for path in memnn.folder.iterdir()] == ["a.txt"]
 
@@ -230,10 +271,10 @@ def test_closed_streams(memnn, model):
 def test_a_terminal_that_knows_ascii_alone(memnn, model):
     memnn.env |= {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     story = "Joe went to the kitchen.\nZoë left.\n"
-    shown = memnn("ask", model, "Where is Joe?", "--story", "-", stdin=story)
+    shown = memnn.process("ask", model, "Where is Joe?", "--story", "-", stdin=story)
     assert shown.code == 0
     assert shown.out.startswith("? kitchen")
-    asked = memnn("chat", model, "--json", stdin=story)
+    asked = memnn.process("chat", model, "--json", stdin=story)
     assert [json.loads(row)["text"] for row in asked.out.splitlines()] == story.splitlines()
 
 
@@ -276,9 +317,12 @@ def test_ctrl_c_in_a_chat_ends_its_line(memnn, model):
         stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert chat.stderr is not None
+    assert chat.stdout is not None
     greeting = chat.stderr.readline()
     assert b"/quit" in greeting
-    time.sleep(1)
+    assert chat.stdout.read(2) == b"> "
+    while psutil.Process(chat.pid).status() != psutil.STATUS_SLEEPING:  # until it waits for a line
+        time.sleep(0.01)
     chat.send_signal(signal.SIGINT)
     _, err = chat.communicate(timeout=60)
     os.close(mine)
@@ -308,8 +352,9 @@ def test_kernels_without_a_cache(memnn, tmp_path):
     assert not other.exists(), "removed at exit"
 
 
-def test_chat_over_stories_sentences_and_the_world(memnn):
+def test_chat_over_stories_sentences_and_the_world(with_defaults):
     """The default ensemble, trained on first use: /why, /load, and its folder as a MODEL."""
+    memnn = with_defaults
     (memnn.folder / "home.txt").write_text("The ladder hangs behind the garage door.\n")
     talk = (
         "Fred went to the kitchen.\nFred picked up the milk.\nFred travelled to the office.\n"

@@ -28,12 +28,12 @@ def run(folder, capsys, *arguments):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory, cache, facts_files):
+def made(tmp_path_factory, facts_files):
     """A folder with triples, questions, a model of kind facts and an index: made as users do."""
     folder = tmp_path_factory.mktemp("commands")
     for name in ("triples.tsv", "questions.tsv", "train.tsv"):
         shutil.copy(facts_files / name, folder / name)
-    memnn = Commands(folder, cache)
+    memnn = Commands(folder, tmp_path_factory.mktemp("cache"))
     arguments = ("--questions", "train.tsv", "--match", "--epochs", 3, "--dim", 32)
     result = memnn("facts", "train", "triples.tsv", *arguments, "-o", "model", "--json")
     assert result.code == 0, result.err

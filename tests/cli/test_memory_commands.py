@@ -17,7 +17,7 @@ def said(result, code=0):
 
 def test_a_whole_round(memnn, model):
     store = memnn.folder / "diary.db"
-    first = memnn("memory", "add", store, "Joe went to the kitchen.", "--json")
+    first = memnn.process("memory", "add", store, "Joe went to the kitchen.", "--json")
     assert said(first) == {"written": 1, "last_id": 1}
     more = "Joe took the milk.\n\nJoe went to the office.\n"
     assert said(memnn("memory", "add", store, "-", "--json", stdin=more)) == {
@@ -30,7 +30,7 @@ def test_a_whole_round(memnn, model):
     assert one["time"].endswith("Z")
 
     ask = ["ask", model, "Where is the milk?", "--store", store, "--json"]
-    assert said(memnn(*ask))["answer"] == "office"
+    assert said(memnn.process(*ask))["answer"] == "office"
     assert said(memnn(*ask, "--as-of", 2))["answer"] == "kitchen"
     assert said(memnn(*ask, "--as-of", one["time"]))["answer"] == "kitchen"
     talk = memnn("chat", model, "--store", store, stdin="Joe went to the garden.\n")

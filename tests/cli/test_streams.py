@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 
 import pytest
 
 
-@pytest.fixture(scope="module")
-def streaming(tmp_path_factory, cache):
-    from tests.cli.conftest import Commands
+@pytest.fixture(scope="session")
+def streaming(streaming_folder):
+    """What `memnn simulate --stream` and `memnn train --stream` make."""
+    return streaming_folder
 
-    folder = tmp_path_factory.mktemp("stream")
-    run = Commands(folder, cache)
-    assert run("simulate", "-o", "train.txt", "--stream").code == 0
-    trained = run("train", "train.txt", "-o", "model", "--stream")
+
+def test_a_stream_is_learnt_from(memnn, streaming):
+    few = ("--statements", 700, "--questions", 300)
+    assert memnn("simulate", "-o", "train.txt", "--stream", *few).code == 0
+    trained = memnn("train", "train.txt", "-o", "model", "--stream")
     assert trained.code == 0, trained.err
-    return folder / "model"
+    words = "Joe went to the kitchen and Fred moved to the garden then Joe travelled to"
+    asked = memnn("ask", "model", "Where is Fred?", "--story", "-", "--json", stdin=words)
+    assert json.loads(asked.out)["answer"] == "garden"
 
 
 def test_a_stream_is_segmented_and_evaluated(memnn, streaming):
@@ -48,13 +54,14 @@ def test_without_torch_it_says_which_extra(memnn):
     fake = memnn.folder / "fake" / "torch"
     fake.mkdir(parents=True)
     (fake / "__init__.py").write_text("raise ModuleNotFoundError('no torch', name='torch')\n")
-    memnn.env["PYTHONPATH"] = str(fake.parent)
-    refused = memnn("train", "a.txt", "-o", "m", "--response", "lstm")
+    memnn.env["PYTHONPATH"] = os.pathsep.join([str(fake.parent), *filter(None, sys.path)])
+    refused = memnn.process("train", "a.txt", "-o", "m", "--response", "lstm")
     assert refused.code == 2
     assert refused.err.splitlines()[-1].startswith("memnn: ")
     assert "memnn[recurrent]" in refused.err
     assert not (memnn.folder / "m").exists()
-    assert memnn("train", "a.txt", "-o", "m", "--epochs", 1).code == 0, "the base needs no torch"
+    base = memnn.process("train", "a.txt", "-o", "m", "--epochs", 1)
+    assert base.code == 0, "the base needs no torch"
 
 
 def test_sentences_with_an_rnn(memnn):

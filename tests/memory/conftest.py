@@ -29,7 +29,7 @@ class Hashes:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """The real server, once a run: tests on it are in the xdist group `milvus`."""
+    """The real server, once a run: all tests on it are one group (tests/conftest.py)."""
     pytest.importorskip("milvus", reason="the server is not installed (pip install milvus)")
     with tempfile.TemporaryDirectory(prefix="memnn-milvus-", ignore_cleanup_errors=True) as folder:
         server = Server(Path(folder))

@@ -14,11 +14,10 @@ from memnn.stories.network import network
 from memnn.types import Lesson, Slot, Turn
 from tests.memory.operations import answer
 
-MILVUS = pytest.param("milvus", marks=pytest.mark.xdist_group("milvus"))
 names = (f"backends {n}" for n in count())
 
 
-@pytest.fixture(params=["ram", "disk", MILVUS])
+@pytest.fixture(params=["ram", "disk", "milvus"])
 def where(request, tmp_path):
     """The address of a store."""
     if request.param == "ram":
@@ -120,7 +119,6 @@ def test_there_and_back(memory, store):
     assert end.write("next").id == 13
 
 
-@pytest.mark.xdist_group("milvus")
 def test_commands_on_milvus(server, tmp_path, trained):
     from typer.testing import CliRunner
 

@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from itertools import count
 
@@ -32,8 +32,6 @@ from memnn.testing import check_memory, check_store
 from memnn.text.tokens import LONGEST_TEXT
 from memnn.types import Slot, Turn
 
-# With `--dist loadgroup` one worker runs them all, and the server starts once.
-pytestmark = pytest.mark.xdist_group("milvus")
 EXAMPLES = 12
 
 
@@ -622,23 +620,42 @@ def test_bad_addresses_and_names(address, name):
 # Servers that are not there
 
 
-def one_line_in_time(call):
-    began = time.monotonic()
-    with pytest.raises(MemoryStoreError) as caught:
-        call()
-    # The promise is five seconds; pymilvus is given four.
+def one_line(call):
+    """The error that a call ends with by itself, which is awaited with patience."""
+    ended = Future()
+
+    def run():
+        try:
+            ended.set_result(call())
+        except BaseException as error:
+            ended.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    error = ended.exception(timeout=120)
+    assert isinstance(error, MemoryStoreError), error
+    assert "\n" not in str(error)
+    return str(error)
+
+
+def test_an_unreachable_server(capfd, monkeypatch):
+    """The promise is five seconds: pymilvus is told how long, and here it is told less."""
+    import pymilvus
+
     assert connection.CONNECT_SECONDS < 5
-    assert time.monotonic() - began < 3 * connection.CONNECT_SECONDS
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    given, really = [], pymilvus.MilvusClient
 
+    def client(uri, *, timeout, **named):
+        given.append(timeout)
+        return really(uri, timeout=timeout, **named)
 
-def test_an_unreachable_server(capfd):
+    monkeypatch.setattr(pymilvus, "MilvusClient", client)
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as s:
         port = s.getsockname()[1]
         # It takes the connection and never says a word.
-        silent = one_line_in_time(lambda: MilvusMemory(f"milvus+http://127.0.0.1:{port}/a"))
-    closed = one_line_in_time(lambda: MilvusMemory(f"milvus+http://joe:pw@127.0.0.1:{port}/a"))
+        silent = one_line(lambda: MilvusMemory(f"milvus+http://127.0.0.1:{port}/a"))
+    closed = one_line(lambda: MilvusMemory(f"milvus+http://joe:pw@127.0.0.1:{port}/a"))
+    assert given == [0.5, 0.5]
     for message in (silent, closed):
         assert f"127.0.0.1:{port}" in message
         assert "pw" not in message
@@ -658,7 +675,7 @@ def test_a_server_that_takes_too_long(memory, monkeypatch):
 
     memory.write("a")
     monkeypatch.setattr(memory._table.client, "insert", late)
-    assert "Deadline Exceeded" in one_line_in_time(lambda: memory.write("b"))
+    assert "Deadline Exceeded" in one_line(lambda: memory.write("b"))
     monkeypatch.undo()
     assert memory.write("c").id == 3
     assert [slot.text for slot in memory.scan()] == ["a", "c"]
@@ -687,8 +704,8 @@ def test_everything_survives_a_restart_of_the_server(server, memory, capfd):
     slots, deletions = list(memory.scan()), memory.deletions
     server.stop()
     try:
-        one_line_in_time(memory.candidates)
-        one_line_in_time(lambda: memory.write("lost"))
+        one_line(memory.candidates)
+        one_line(lambda: memory.write("lost"))
         memory.close()
         assert logging.getLogger("pymilvus").level > logging.CRITICAL
         assert capfd.readouterr().err == ""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from benchmarks import milvus
-
-pytestmark = pytest.mark.xdist_group("milvus")
 
 
 def test_it_measures(server, trained):

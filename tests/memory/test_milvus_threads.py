@@ -9,7 +9,7 @@ import pytest
 from memnn.memory.milvus.memory import MilvusMemory
 from tests.test_threads import hammer, networks_fixture
 
-pytestmark = [pytest.mark.xdist_group("milvus"), pytest.mark.soak]
+pytestmark = pytest.mark.soak
 networks = networks_fixture
 
 

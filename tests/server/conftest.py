@@ -11,16 +11,14 @@ import httpx
 import pytest
 from benchmarks.http_client import Process, running
 
-from memnn.network import MemoryNetwork
-
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 Start = Callable[..., Process]
 
 
 @pytest.fixture(scope="session")
-def model(trained: MemoryNetwork, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return trained.save(tmp_path_factory.mktemp("server") / "model")
+def model(trained_folder: Path) -> Path:
+    return trained_folder
 
 
 @pytest.fixture(scope="session")

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 import memnn
 from memnn.paper.figures import FIGURE_3, ask_all, rename
 from memnn.stories.contexts import LexiconReader
 from memnn.stories.dictionary import Dictionary
 
 WORDS = Dictionary(("went", "to", "the", "took", "where", "is"), ("went", "to", "the"))
-
-
-@pytest.fixture(scope="module")
-def unseen():
-    return memnn.train(memnn.simulate(seed=0), memnn.Recipe(unseen=True, match=True))
 
 
 def neighbours(lexicon, word):

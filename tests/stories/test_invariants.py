@@ -25,11 +25,6 @@ UNTOLD = [
 RENAMED = {"Joe": "Ben", "Fred": "Zoe", "milk": "ring", "kitchen": "inn", "office": "cave"}
 
 
-@pytest.fixture(scope="module")
-def unseen():
-    return memnn.train(memnn.simulate(seed=0), memnn.Recipe(unseen=True, match=True))
-
-
 @pytest.mark.parametrize(("told", "asked"), UNTOLD)
 def test_what_was_not_told_is_not_answered(net, told, asked):
     net.tell(told)

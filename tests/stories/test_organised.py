@@ -22,11 +22,6 @@ ROOMS = ("kitchen", "office", "garden", "inn", "cellar", "tower")
 
 
 @pytest.fixture(scope="module")
-def unseen():
-    return memnn.train(memnn.simulate(seed=0), memnn.Recipe(unseen=True, match=True)).model
-
-
-@pytest.fixture(scope="module")
 def crowd():
     """A story about 300 people and its questions."""
     spec = WorldSpec(
@@ -50,7 +45,7 @@ def assert_same(full, part, question, as_of=None):
 
 def test_a_crowd_is_answered_from_a_hundredth_of_the_memory(unseen, crowd):
     memory, questions = crowd
-    full, part = (network(unseen, memory, organised=o) for o in (False, True))
+    full, part = (network(unseen.model, memory, organised=o) for o in (False, True))
     for i, question in enumerate(questions):
         assert_same(full, part, question, as_of=None if i % 5 else 100 * (i + 20))
         output = part.O(memnn.Question(question), memory)
@@ -63,7 +58,7 @@ def test_any_story_whatever_it_takes(unseen, trained):
     """Few names, silly sentences, forgetting: the proof may fail, the answer may not."""
     rng = random.Random(1)
     widened = 0
-    for model in (unseen, trained.model):
+    for model in (unseen.model, trained.model):
         for _ in range(15):
             full = network(model, memnn.RamMemory())
             part = network(model, full.memory, organised=True)
@@ -99,7 +94,7 @@ def test_big_buckets_are_read_from_the_newest(unseen, monkeypatch):
     for i in range(3000):
         memory.write(f"Ann{i % 50} went to the {ROOMS[i % 6]}.")
         memory.write(f"Ann{i % 50} {('took', 'dropped')[i % 2]} the milk.")
-    full, part = (network(unseen, memory, organised=o) for o in (False, True))
+    full, part = (network(unseen.model, memory, organised=o) for o in (False, True))
     for as_of in (None, 4321, 777):
         assert_same(full, part, "Where is the milk?", as_of)
     output = part.O(memnn.Question("Where is the milk?"), memory)
@@ -108,7 +103,7 @@ def test_big_buckets_are_read_from_the_newest(unseen, monkeypatch):
 
 
 def test_a_name_that_nobody_told_needs_no_looking(unseen):
-    net = network(unseen, memnn.RamMemory(), organised=True)
+    net = network(unseen.model, memnn.RamMemory(), organised=True)
     assert net.ask("Where is Joe?").reason == "I have not been told anything yet"
     net.tell("Joe went to the kitchen.")
     for name in ("Fred", "Gollum"):
@@ -168,18 +163,18 @@ def test_an_overview_outlives_the_process(unseen, crowd, monkeypatch):
     monkeypatch.setattr(overview, "LEAST_KEPT", 10)
     memory, questions = Lasting(), crowd[1][:20]
     memory.write_many(slot.text for slot in crowd[0].scan())
-    full = network(unseen, memory)
-    first = network(unseen, memory, organised=True)
+    full = network(unseen.model, memory)
+    first = network(unseen.model, memory, organised=True)
     for question in questions[:2]:
         assert_same(full, first, question)
     memory.write("Ann7 went to the moon.")
     memory.scanned = 0
-    again = network(unseen, memory, organised=True)
+    again = network(unseen.model, memory, organised=True)
     again.ask(questions[0])
     assert memory.scanned <= 2, "only what was told since is read"
     for question in (*questions, "Where is Ann7?"):
         assert_same(full, again, question)
     memory.delete([1])
     memory.scanned = 0
-    assert_same(full, network(unseen, memory, organised=True), questions[0])
+    assert_same(full, network(unseen.model, memory, organised=True), questions[0])
     assert memory.scanned >= len(memory), "what was kept before a deletion is not trusted"

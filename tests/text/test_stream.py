@@ -370,8 +370,8 @@ def test_what_joins_facts_is_learnt(segmenter, stories):
 
 
 @pytest.fixture(scope="module")
-def streaming():
-    return memnn.train(memnn.simulate(seed=0, stream=True), memnn.Recipe(stream=True))
+def streaming(streaming_folder):
+    return memnn.load(streaming_folder)
 
 
 def test_a_refused_question_loses_nothing_that_was_told(streaming):
