@@ -13,8 +13,8 @@ import pytest
 
 from memnn.cli import app
 from memnn.facts import triples
-from tests.cli.conftest import Commands, Result
 from tests.cli.test_bad_input import refused
+from tests.commands import Commands, Result
 
 
 def run(folder, capsys, *arguments):

@@ -1,26 +1,28 @@
 """Every example in the documentation runs, and every command is documented.
 
 In a console block a line with `$ ` is run, and the lines below it must come out in this order;
-`…` stands for anything. A python block is run as it stands.
+`…` stands for anything. A python block is run as it stands. The README is typed into a shell; of
+the other pages, what is but a command with its input runs in this process, since it is quicker.
 """
 
 from __future__ import annotations
 
-import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import memnn.kernels.jit
 from memnn.cli.app import app
+from tests.commands import Commands, Result
 
 ROOT = Path(__file__).parent.parent.parent
 OWN = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = [*OWN, *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"(?:(printf '[^']*') \| )?memnn ([^|<>&;$]*)")
 
 
 def blocks(language):
@@ -31,8 +33,8 @@ def blocks(language):
 
 
 @pytest.fixture
-def environment(tmp_path, user_cache):
-    """A user's shell in an empty folder, with `memnn` on the path and `make demo` at hand."""
+def user(tmp_path, user_cache):
+    """A user in an empty folder, with `memnn` on the path and `make demo` at hand."""
     bin = tmp_path / ".bin"
     bin.mkdir()
     (bin / "memnn").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memnn "$@"\n')
@@ -40,12 +42,35 @@ def environment(tmp_path, user_cache):
     (bin / "make").write_text('#!/bin/sh\n[ "$1" = demo ] && exec memnn demo\nexit 9\n')
     for tool in bin.iterdir():
         tool.chmod(0o755)
-    return os.environ | {
-        "PATH": f"{bin}:{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(user_cache),
-        "NUMBA_CACHE_DIR": str(memnn.kernels.jit.cache_folder().parent),
-        "COLUMNS": "200",
-    }
+    commands = Commands(tmp_path, user_cache)
+    commands.env["PATH"] = f"{bin}:{commands.env['PATH']}"
+    return commands
+
+
+def typed(memnn, line):
+    """What a line in a shell says."""
+    done = subprocess.run(
+        line,
+        shell=True,
+        executable="/bin/bash",
+        cwd=memnn.folder,
+        env=memnn.env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def quickly(memnn, line):
+    """The same, without a process if it is but a command and what is printed into it."""
+    found = COMMAND.fullmatch(line)
+    if found is None:
+        return typed(memnn, line)
+    printed, arguments = found.groups()
+    told = typed(memnn, printed).out if printed else ""
+    return memnn(*shlex.split(arguments), stdin=told)
 
 
 def commands(text):
@@ -64,22 +89,13 @@ def as_pattern(line):
 
 
 @pytest.mark.parametrize("text", list(blocks("console")))
-def test_console(text, tmp_path, environment):
+def test_console(text, user, request):
+    run = typed if "README" in request.node.name else quickly
     for command, shown in commands(text):
-        done = subprocess.run(
-            command,
-            shell=True,
-            executable="/bin/bash",
-            cwd=tmp_path,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, (command, done.stderr)
+        said = run(user, command)
+        assert said.code == 0, (command, said.err)
         pattern = ".*?".join(as_pattern(line.rstrip()) for line in shown)
-        assert re.search(pattern, done.stdout, re.DOTALL), (command, done.stdout)
+        assert re.search(pattern, said.out, re.DOTALL), (command, said.out)
 
 
 @pytest.mark.parametrize("text", list(blocks("python")))

@@ -93,6 +93,27 @@ def scan(scores, rows, signs=None, lengths=None, longest=1000, chunks=(), thresh
     return found
 
 
+def test_a_scan_reads_every_token_once():
+    """Counted in the kernel's source: also where nothing ends, its work grows with the text."""
+
+    class Counted(list):
+        reads = 0
+
+        def __getitem__(self, place):
+            self.reads += 1
+            return super().__getitem__(place)
+
+    n = 500
+    rows, signs, lengths = Counted([1] * n), Counted([WORD] * n), Counted([1] * n)
+    ends, kinds = np.empty(2 * n + 2, np.int64), np.empty(2 * n + 2, np.int64)
+    found = find_breaks.py_func(
+        np.zeros(2 * V), V, 1e9, rows, signs, lengths, 100, 1, *new_scan(), ends, kinds
+    )
+    assert ends[:found].tolist() == [100, 200, 300, 400]
+    assert (rows.reads, signs.reads) == (n, n)
+    assert lengths.reads <= 2 * n
+
+
 @pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
 @pytest.mark.parametrize("y", [1, -1])
 @pytest.mark.parametrize("seed", range(4))

@@ -27,9 +27,12 @@ class Hashes:
         return np.array([[s % (7 + d) for d in range(self.dim)] for s in seeds], np.float16)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
-    """The real server, once a run: all tests on it are one group (tests/conftest.py)."""
+    """The real server, once a run: all tests on it are one group (tests/conftest.py).
+
+    It takes a third of a processor even when nobody asks, so it ends with the last of them.
+    """
     pytest.importorskip("milvus", reason="the server is not installed (pip install milvus)")
     with tempfile.TemporaryDirectory(prefix="memnn-milvus-", ignore_cleanup_errors=True) as folder:
         server = Server(Path(folder))
