@@ -33,7 +33,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 # What runs longest begins first, so that the last worker to end does not end long after the others.
-LONG = ("milvus",)
+LONG = (
+    "milvus",
+    "tests/cli/test_commands.py",
+    "tests/stories/test_train.py",
+    "tests/stories/test_recurrent.py",
+    "tests/docs/test_docs.py",
+    "tests/server/test_serve.py",
+)
 
 
 def group(nodeid: str) -> str:

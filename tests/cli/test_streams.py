@@ -66,7 +66,7 @@ def test_without_torch_it_says_which_extra(memnn):
 
 def test_sentences_with_an_rnn(memnn):
     pytest.importorskip("torch")
-    memnn("simulate", "-o", "a.txt", "--sentences", "--statements", 1400, "--questions", 600)
+    memnn("simulate", "-o", "a.txt", "--sentences", "--statements", 700, "--questions", 300)
     assert memnn("train", "a.txt", "-o", "m", "--response", "rnn").code == 0
     told = "Joe went to the kitchen."
     asked = memnn("ask", "m", "Where is Joe?", "--story", "-", "--json", stdin=told)
