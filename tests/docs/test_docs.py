@@ -99,8 +99,9 @@ def test_console(text, user, request):
 
 
 @pytest.mark.parametrize("text", list(blocks("python")))
-def test_python(text, tmp_path, monkeypatch):
+def test_python(text, tmp_path, user_cache, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
     exec(compile(text, "documentation", "exec"), {"__name__": "documentation"})
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memnn.kernels import jit
+
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
@@ -13,7 +15,9 @@ pytest.importorskip("ipykernel")
 NOTEBOOK = Path(__file__).parent.parent.parent / "examples" / "memnn.ipynb"
 
 
-def test_the_notebook_runs(tmp_path):
+def test_the_notebook_runs(tmp_path, user_cache, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(jit.cache_folder().parent))
     book = nbformat.read(NOTEBOOK, as_version=4)
     nbclient.NotebookClient(
         book, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
