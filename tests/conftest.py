@@ -27,45 +27,12 @@ from memnn.paper.toy import Toy, toy
 from memnn.stories.model import load as load_story
 from memnn.stories.network import network as story_network
 from memnn.stories.train import fit as train_stories
+from tests.scheduling import pytest_collection_modifyitems, pytest_xdist_make_scheduler
+
+__all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
 
 # Hundreds of commands are run as processes: they need not compile the package each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-
-
-# What runs longest begins first, so that the last worker to end does not end long after the others.
-LONG = (
-    "milvus",
-    "tests/cli/test_commands.py",
-    "tests/stories/test_train.py",
-    "tests/stories/test_recurrent.py",
-    "tests/docs/test_docs.py",
-    "tests/server/test_serve.py",
-)
-
-
-def group(nodeid: str) -> str:
-    """What one worker runs: a file, whose fixtures are made once, or all on the Milvus server."""
-    return "milvus" if "milvus" in nodeid else nodeid.partition("::")[0]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    order = {name: number for number, name in enumerate(LONG)}
-    items.sort(key=lambda item: order.get(group(item.nodeid), len(order)))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """How `--dist loadfile` shares out the tests: by `group`, in their order."""
-    if config.getvalue("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class Together(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return group(nodeid)
-
-    config.option.loadscopereorder = False
-    return Together(config, log)
 
 
 @pytest.fixture(scope="session")

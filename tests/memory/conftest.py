@@ -29,7 +29,7 @@ class Hashes:
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
-    """The real server, once a run: all tests on it are one group (tests/conftest.py).
+    """The real server, once a run: all tests on it are one group (tests/scheduling.py).
 
     It takes a third of a processor even when nobody asks, so it ends with the last of them.
     """

@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from memnn.memory.address import verify
 from memnn.memory.sqlite import vectors
 from memnn.memory.sqlite.store import SqliteStore
 
-KILLS = 120
 LONGEST_LIFE = 0.04
 """Seconds: some tens of commits."""
 
@@ -32,20 +32,21 @@ class Lengths:
         return np.array([(len(t), len(t.split()[0])) for t in texts], np.float16)
 
 
-def test_a_killed_writer_loses_nothing(tmp_path):
+@pytest.mark.parametrize("kills", [40, pytest.param(400, marks=pytest.mark.soak)])
+def test_a_killed_writer_loses_nothing(tmp_path, kills):
     """The driver runs in a process of its own: it forks a writer, and kills it."""
     done = subprocess.run(
-        [sys.executable, __file__, str(tmp_path / "store.db"), str(KILLS)],
+        [sys.executable, __file__, str(tmp_path / "store.db"), str(kills)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert report["killed"] == KILLS
-    assert report["acknowledged"] > KILLS
+    assert report["killed"] == kills
+    assert report["acknowledged"] > kills
     assert verify(tmp_path / "store.db").problems == []
 
 
