@@ -125,9 +125,27 @@ def test_two_servers_on_one_store(start, tmp_path):
         with ThreadPoolExecutor(8) as pool:
             ids = list(pool.map(lambda n: tell((one, two)[n % 2], n), range(60)))
         assert sorted(ids) == list(range(3, 63)), "each id is given once"
-        two.delete(place)
-        assert one.post(f"{place}/questions", json=question).json()["abstained"]
-        assert texts(one.get(f"{place}/statements")) == []
+
+
+def test_a_memory_deleted_through_one_server_is_gone_for_the_other(start, tmp_path):
+    store = str(tmp_path / "deleted.db")
+    one, two = (httpx.Client(base_url=url(start("--store", store))) for _ in range(2))
+    place, question = "/v1/memories/main", {"text": "Where is Joe?"}
+    with one, two:
+        for server in (one, two):
+            server.post(f"{place}/statements", json={"text": "Joe went to the kitchen."})
+            assert server.post(f"{place}/questions", json=question).json()["answer"] == "kitchen"
+        assert two.delete(place).status_code == 204
+        for server in (one, two):
+            assert server.get("/v1/memories").json() == {"memories": []}
+            is_problem(server.post(f"{place}/questions", json=question), 404)
+            is_problem(server.get(f"{place}/statements"), 404)
+            is_problem(server.delete(f"{place}/statements/1"), 404)
+            is_problem(server.delete(place), 404)
+        told = one.post(f"{place}/statements", json={"text": "Joe went to the garden."})
+        assert [slot["id"] for slot in told.json()["statements"]] == [1]
+        for server in (one, two):
+            assert server.post(f"{place}/questions", json=question).json()["answer"] == "garden"
 
 
 def test_an_end_in_order_loses_nothing(start, tmp_path):

@@ -36,7 +36,7 @@ def serve(
 
     from memnn.server.listening import check_host, listen, read_token
 
-    token = None if token_file is None else read_token(token_file)
+    token = None if token_file is None else read_token(token_file, screen.say)
     check_host(host, token, force)
     sock = listen(host, port)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -338,7 +338,7 @@ def fit(
 
 
 def _nearest(
-    wanted: frozenset[str], row: dict[str, int], near: dict[int, float], usual: Collection[str]
+    wanted: frozenset[str], row: Mapping[str, int], near: dict[int, float], usual: Collection[str]
 ) -> float:
     if not wanted:
         return 0.0

@@ -9,7 +9,7 @@ subject, 1 the relation, 2 the object; an ordinary sentence has but one part, th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -58,6 +58,22 @@ class FactDictionary:
         """What a word weighs that was never seen."""
         return float(self.idf.max(initial=1.0))
 
+    @cached_property
+    def _room(self) -> list[NDArray[np.float32]]:
+        return [np.array(self.idf)]
+
+    def idf_with(self, new: int) -> NDArray[np.float32]:
+        """The weights of its words, then of so many that were never seen.
+
+        It is the start of one array, whoever asks: thousands of memories have words of their own.
+        """
+        n, (room,) = len(self) + new, self._room
+        if n > len(room):
+            room = np.full(max(n, 2 * len(room)), self.rarest, np.float32)
+            room[: len(self)] = self.idf
+            self._room[:] = [room]
+        return room[:n]
+
     def __len__(self) -> int:
         return len(self.words)
 
@@ -65,6 +81,39 @@ class FactDictionary:
         """The words of a text as the dictionary writes them."""
         words, forms = self._tokenise(text), self.forms
         return [forms.get(word, word) for word in words] if forms else words
+
+
+class Rows(Mapping[str, int]):
+    """The rows of words: a dictionary's, which all memories share, and those added to it."""
+
+    __slots__ = ("_added", "_known")
+
+    def __init__(self, known: dict[str, int]) -> None:
+        self._known = known
+        self._added: dict[str, int] = {}
+
+    def __getitem__(self, word: str) -> int:
+        row = self._known.get(word)
+        return self._added[word] if row is None else row
+
+    def get(self, word: str, default: Any = None) -> Any:
+        row = self._known.get(word)
+        return self._added.get(word, default) if row is None else row
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._known or word in self._added
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._added)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._known
+        yield from self._added
+
+    def add(self, word: str) -> int:
+        """The row of a word that has none yet."""
+        row = self._added[word] = len(self)
+        return row
 
 
 class Words:
@@ -75,7 +124,7 @@ class Words:
 
     def __init__(self, dictionary: FactDictionary, extra: Iterable[str] = ()) -> None:
         self.dictionary = dictionary
-        self.row = dict(dictionary.row)
+        self.row = Rows(dictionary.row)
         self._known = len(dictionary)
         self.extra: list[str] = []
         for word in extra:
@@ -85,9 +134,9 @@ class Words:
         return len(self.row)
 
     def add(self, word: str) -> int:
-        row = self.row.get(word)
+        row: int | None = self.row.get(word)
         if row is None:
-            row = self.row[word] = len(self.row)
+            row = self.row.add(word)
             self.extra.append(word)
         return row
 
@@ -102,8 +151,7 @@ class Words:
 
     @property
     def idf(self) -> NDArray[np.float32]:
-        new = np.full(len(self.extra), self.dictionary.rarest, np.float32)
-        return np.concatenate([self.dictionary.idf, new])
+        return self.dictionary.idf_with(len(self.extra))
 
     def question(self, text: str) -> tuple[NDArray[np.int64], list[str]]:
         """The distinct words of a question, "?" first, and those that nobody ever wrote."""

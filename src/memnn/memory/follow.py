@@ -19,6 +19,8 @@ V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
 PATIENCE = 100
 """Deletions by others that are waited out."""
+MOST = 1_000
+"""Memories that are followed at once; the one not asked for the longest time is read anew."""
 
 
 class Cache(Protocol[V_co]):
@@ -36,7 +38,10 @@ class Cache(Protocol[V_co]):
 
 
 class Following(Generic[V]):
-    """A cache for every memory that it is called with; each goes when its memory goes."""
+    """A cache for every memory that it is called with; each goes when its memory goes.
+
+    Where there are very many memories, those used last have one.
+    """
 
     def __init__(self, start: Callable[[], Cache[V]]) -> None:
         self._start = start
@@ -66,6 +71,11 @@ class Following(Generic[V]):
             followed = self._followed.get(memory)
             if followed is None:
                 followed = self._followed[memory] = _Followed(self._start)
+                if len(self._followed) > MOST:
+                    del self._followed[next(iter(self._followed))]
+            elif len(self._followed) > MOST // 2:  # few are worth no order
+                del self._followed[memory]
+                self._followed[memory] = followed
             return followed
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from threading import RLock
+from threading import Lock, RLock
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,10 @@ class RamMemory(Memory):
     Lists and arrays only grow, a deletion makes new ones: what was given out stays what it was.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_begin: Callable[[RamMemory], None] = lambda memory: None) -> None:
+        """`on_begin` is called when something is written and there was nothing."""
         self._lock = RLock()
+        self._on_begin = on_begin
         self._slots: list[Slot] = []
         self._ids = np.zeros(64, np.int64)
         self._changes = Changes(0, 0)
@@ -118,6 +121,8 @@ class RamMemory(Memory):
         if len(self._slots) == len(self._ids):
             self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
         self._ids[len(self._slots)] = id
+        if not self._slots:
+            self._on_begin(self)
         self._slots.append(slot)
         self._last_time = time
         for bucket in buckets_of(text):
@@ -210,32 +215,42 @@ class RamMemory(Memory):
 
 
 class RamStore(Store):
-    """Named memories that end with the process."""
+    """Named memories that end with the process, and one that was told nothing with its users."""
 
     def __init__(self) -> None:
-        self._memories: dict[str, RamMemory] = {}
+        self._lock = Lock()
+        self._begun: dict[str, RamMemory] = {}
+        self._opened: WeakValueDictionary[str, RamMemory] = WeakValueDictionary()
 
     @property
     def lasts(self) -> bool:
         return False
 
     def memory(self, name: str = "main") -> RamMemory:
-        return self._memories.setdefault(check_name(name), RamMemory())
+        with self._lock:
+            memory = self._opened.get(check_name(name))
+            if memory is None:
+                memory = RamMemory(lambda begun: self._begun.update({name: begun}))
+                self._opened[name] = memory
+            return memory
 
     def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
-        begun = sorted(name for name, m in list(self._memories.items()) if m.last_id)
-        page = [name for name in begun if name > after][:limit]
-        return {name: len(self._memories[name]) for name in page}
+        begun = {name: m for name, m in list(self._begun.items()) if name > after and m.last_id}
+        return {name: len(begun[name]) for name in sorted(begun)[:limit]}
+
+    def count(self) -> int:
+        return sum(m.last_id > 0 for m in list(self._begun.values()))
 
     def __contains__(self, name: object) -> bool:
-        memory = self._memories.get(name)  # type: ignore[call-overload]
+        memory = self._begun.get(name)  # type: ignore[call-overload]
         return memory is not None and memory.last_id > 0
 
     def drop(self, name: str) -> None:
-        if check_name(name) not in self:
+        memory = self._begun.pop(check_name(name), None)
+        if memory is None or not memory.last_id:
             raise no_such(name, ":memory:")
-        # Not taken out: whoever holds it and whoever asks for it next mean the same memory.
-        self._memories[name].clear()
+        # Emptied, not replaced: whoever holds it and whoever asks for it next mean the same memory.
+        memory.clear()
 
     def close(self) -> None:
         """Nothing to close: RAM is let go with the object."""

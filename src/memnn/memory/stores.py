@@ -72,6 +72,10 @@ class Store(Protocol):
         """The names alone, in order, a page as in `sizes`."""
         return list(self.sizes(after, limit))
 
+    def count(self) -> int:
+        """How many memories there are."""
+        return len(self.names())
+
     def __contains__(self, name: object) -> bool:
         return name in self.names()
 

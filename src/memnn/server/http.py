@@ -23,8 +23,9 @@ from memnn.server.memories import NAME, Memories
 from memnn.server.metrics import Metrics
 from memnn.server.middleware import Gate
 from memnn.server.page import add_page
-from memnn.server.problems import TooLong, add_problems, described
-from memnn.server.schema import AskBody, Health, MemoryList, SayBody, TellBody
+from memnn.server.problems import add_problems, described
+from memnn.server.schema import AskBody, Digits, Health, MemoryList, SayBody, TellBody
+from memnn.server.session import TooLong
 from memnn.text.tokens import LONGEST_TEXT
 from memnn.version import __version__
 
@@ -84,7 +85,7 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
     async def ask(name: Name, asked: AskBody) -> Response:
         """Answer a question, with the supporting facts in the order they were found."""
         _check_length(asked.text)
-        found = await (await memories.to_read(name)).ask(asked.text, asked.as_of)
+        found = await memories.ask(name, asked.text, asked.as_of)
         metrics.questions += 1
         return _respond(answer_json(found))
 
@@ -92,7 +93,7 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
     async def tell(name: Name, told: TellBody) -> Response:
         """Remember what happened. It is answered once it is as durable as the store is."""
         _check_length(told.text)
-        slots = await (await memories.to_write(name)).tell(told.text)
+        slots = await memories.tell(name, told.text)
         metrics.statements += len(slots)
         return _respond(told_json(slots))
 
@@ -100,7 +101,7 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
     async def say(name: Name, said: SayBody) -> Response:
         """Tell the statements and ask the questions of a text, as they come."""
         _check_length(said.text)
-        slots, answers = await (await memories.to_write(name)).say(said.text)
+        slots, answers = await memories.say(name, said.text)
         metrics.statements += len(slots)
         metrics.questions += len(answers)
         return _respond(said_json(slots, answers))
@@ -116,24 +117,29 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
     @app.get("/v1/memories/{name}/statements", response_model=ToldJson, **about)
     async def statements(
         name: Name,
-        after: Annotated[int, Query(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
-        limit: Annotated[int, Query(ge=1, le=MOST_STATEMENTS)] = 100,
+        after: Annotated[int, Digits, Query(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
+        limit: Annotated[int, Digits, Query(ge=1, le=MOST_STATEMENTS)] = 100,
     ) -> Response:
         """What was told, by id."""
-        return _respond(told_json(await (await memories.to_read(name)).page(after, limit)))
+        return _respond(told_json(await memories.page(name, after, limit)))
 
     @app.get("/v1/memories", response_model=MemoryList, **about)
-    async def list_memories() -> Response:
-        """The named memories, and how many statements each holds."""
-        sizes = await memories.sizes()
+    async def list_memories(
+        after: Annotated[str, Query(max_length=64, description="Only later names.")] = "",
+        limit: Annotated[
+            int | None, Digits, Query(ge=1, le=MOST_STATEMENTS, description="All, unless given.")
+        ] = None,
+    ) -> Response:
+        """The named memories, and how many statements each holds, by name."""
+        sizes = await memories.sizes(after, limit)
         return _respond(
             MemoryList(memories=[{"name": name, "statements": n} for name, n in sizes.items()])
         )
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
-    async def forget(name: Name, id: Annotated[int, Path(ge=1, le=MOST_ID)]) -> Response:
+    async def forget(name: Name, id: Annotated[int, Digits, Path(ge=1, le=MOST_ID)]) -> Response:
         """Forget one statement."""
-        await (await memories.to_read(name)).forget(id)
+        await memories.forget(name, id)
         return Response(status_code=204)
 
     @app.delete("/v1/memories/{name}", status_code=204, **about)
@@ -158,7 +164,7 @@ def _add_health(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
     )
     async def prometheus() -> Response:
         """Counters in Prometheus' text format."""
-        text = metrics.text(len(await memories.names()))
+        text = metrics.text(await memories.count())
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from memnn.errors import InputError
 
 SHORTEST_TOKEN = 16
+BACKLOG = 2048  # connections that the system holds until they are accepted
 
 
-def read_token(file: Path) -> str:
-    """The token is the first line of a file, so that it is in no process list."""
+def read_token(file: Path, warn: Callable[[str], None] = lambda line: None) -> str:
+    """The token is the first line of a file, so that it is in no process list.
+
+    Whoever may write the file lets everybody in: that is refused. Whoever may read it gets in.
+    """
     try:
-        lines = file.read_text(encoding="ascii").splitlines()
+        with open(file, encoding="ascii") as opened:
+            _check_mode(file, os.fstat(opened.fileno()).st_mode, warn)
+            lines = opened.read().splitlines()
     except OSError as error:
         raise InputError(f"cannot read the token file {file}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -26,6 +35,15 @@ def read_token(file: Path) -> str:
             "spaces; make one with: openssl rand -hex 32"
         )
     return token
+
+
+def _check_mode(file: Path, mode: int, warn: Callable[[str], None]) -> None:
+    if os.name != "posix" or not stat.S_ISREG(mode):  # a pipe is nobody else's
+        return
+    if mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise InputError(f"others can write the token file {file}; first: chmod 600 {file}")
+    if mode & (stat.S_IRGRP | stat.S_IROTH):
+        warn(f"Others on this machine can read the token in {file}; better: chmod 600 {file}")
 
 
 def is_loopback(host: str) -> bool:
@@ -51,7 +69,7 @@ def listen(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        sock = socket.create_server(address[:2], family=family, backlog=2048)
+        sock = socket.create_server(address[:2], family=family, backlog=BACKLOG)
         # Head and body are two writes, and without this the second waits 40 ms for the client.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return sock

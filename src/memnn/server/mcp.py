@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from memnn.as_json import AnswerJson, ToldJson, answer_json, told_json
@@ -37,9 +37,25 @@ class Forgotten(TypedDict):
     forgotten: list[int]
 
 
+class OneLineServer(MCPServer):
+    """The package's, but what is wrong with a call is said in one line."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError:
+            raise
+        except ToolError as error:
+            said = str(error)
+            if isinstance(error.__cause__, ValidationError):
+                first = error.__cause__.errors()[0]
+                said = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
+            raise ToolError(" ".join(said.split())) from None
+
+
 def make_server(memories: Memories) -> MCPServer:
     """The four tools on these memories."""
-    server = MCPServer(
+    server = OneLineServer(
         "memnn",
         title="Memory",
         instructions=INSTRUCTIONS,
@@ -70,7 +86,7 @@ def _add_questions(server: MCPServer, memories: Memories) -> None:
         memory: Name = "main",
     ) -> AnswerJson:
         with plain_words():
-            return answer_json(await (await memories.to_read(memory)).ask(question, as_of))
+            return answer_json(await memories.ask(memory, question, as_of))
 
     @server.tool(
         title="Recall",
@@ -83,7 +99,7 @@ def _add_questions(server: MCPServer, memories: Memories) -> None:
         memory: Name = "main",
     ) -> ToldJson:
         with plain_words():
-            return told_json(await (await memories.to_read(memory)).page(after, limit))
+            return told_json(await memories.page(memory, after, limit))
 
 
 def _add_changes(server: MCPServer, memories: Memories) -> None:
@@ -102,7 +118,7 @@ def _add_changes(server: MCPServer, memories: Memories) -> None:
         text: Annotated[str, Field(description="Facts, one sentence each.")], memory: Name = "main"
     ) -> ToldJson:
         with plain_words():
-            return told_json(await (await memories.to_write(memory)).tell(text))
+            return told_json(await memories.tell(memory, text))
 
     @server.tool(
         title="Forget",
@@ -117,7 +133,7 @@ def _add_changes(server: MCPServer, memories: Memories) -> None:
         memory: Name = "main",
     ) -> Forgotten:
         with plain_words():
-            await (await memories.to_read(memory)).forget(*ids)
+            await memories.forget(memory, *ids)
         return {"forgotten": ids}
 
 

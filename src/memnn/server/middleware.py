@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 256 * 1024  # 10,000 characters, each as two escapes of six bytes, and room
+TOO_LARGE = (
+    f"the body has more than {LARGEST_BODY:,} bytes; send it in parts, or fill a store with "
+    "memnn memory import"
+)
+VERSIONS = frozenset({"1.0", "1.1", "2", "3"})
+CLOSE = (b"connection", b"close")
 BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -79,7 +85,7 @@ class Gate:
         except ConnectionResetError:
             status = status or 499  # the client went away before it had asked
         except Exception:
-            log.exception("%s %s failed", scope["method"], scope["path"])
+            log.exception("%s %r failed", scope["method"], scope["path"])
             if status:
                 raise
             await _refuse(Refusal(500, "the server failed; see its log"), receive, respond)
@@ -89,7 +95,7 @@ class Gate:
 
     async def _admit(self, scope: Scope, receive: Receive) -> bytes:
         """The body of a request that may pass."""
-        host = authorization = kind = length = b""
+        host = authorization = kind = length = coding = b""
         for name, value in scope["headers"]:
             if name == b"host":
                 host = value
@@ -99,11 +105,16 @@ class Gate:
                 kind = value
             elif name == b"content-length":
                 length = value
+            elif name == b"transfer-encoding":
+                coding = value
+        path: str = scope["path"]
+        _check_framing(scope["http_version"], length, coding)
+        if not path.isprintable():
+            raise Refusal(422, "the path holds a control character")
         if self.local and _without_port(host) not in LOOPBACK:
             raise Refusal(421, "this server answers to localhost; others need a token file")
         if len(length) > 12 or (length.isdigit() and int(length) > LARGEST_BODY):
-            raise Refusal(413, f"the body is too long: {LARGEST_BODY} bytes are read")
-        path: str = scope["path"]
+            raise Refusal(413, TOO_LARGE)
         if (
             self.token is not None
             and (path.startswith("/v1/") or path in ("/v1", "/metrics"))
@@ -123,12 +134,21 @@ class Gate:
         if message.get("more_body"):
             body = await _read_on(body, receive)
         if len(body) > LARGEST_BODY:
-            raise Refusal(413, f"the body has more than {LARGEST_BODY} bytes")
+            raise Refusal(413, TOO_LARGE)
         # Other types can be sent by any web page without asking first.
         is_json = kind.partition(b";")[0].strip().lower() == b"application/json"
         if not is_json and path.endswith(("/statements", "/questions", "/messages")):
             raise Refusal(415, "send JSON, with the header 'Content-Type: application/json'")
         return body
+
+
+def _check_framing(version: str, length: bytes, coding: bytes) -> None:
+    """Where a request ends must be beyond doubt: else the next one may be somebody else's words."""
+    if version not in VERSIONS:
+        raise Refusal(505, "this server speaks HTTP/1.1", CLOSE)
+    if coding and (length or version == "1.0"):
+        reason = "Content-Length" if length else "HTTP/1.0"
+        raise Refusal(400, f"Transfer-Encoding with {reason} is ambiguous; send one of them", CLOSE)
 
 
 def _bears(authorization: bytes, token: bytes) -> bool:
@@ -173,7 +193,7 @@ async def _refuse(refusal: Refusal, receive: Receive, send: Send) -> None:
     ]
     unread = refusal.status in (408, 413)
     if unread:
-        headers.append((b"connection", b"close"))
+        headers.append(CLOSE)
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": unread})
     if unread:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,9 +14,12 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from typing_extensions import TypedDict
 
-from memnn.errors import InputError, MemnnError, MemoryStoreError
-from memnn.server.memories import NAME_RULE, Missing
+from memnn.errors import MemnnError, MemoryStoreError
+from memnn.server.memories import NAME_RULE
+from memnn.server.session import Missing, TooLong
 from memnn.text.tokens import LONGEST_TEXT
+
+log = logging.getLogger("memnn.server")
 
 # Status, code, and what it means in the description of the API.
 PROBLEMS = {
@@ -29,7 +33,8 @@ PROBLEMS = {
     421: ("wrong_host", "The Host header names another machine."),
     422: ("invalid", "The request is JSON, but cannot be used; the message says why."),
     500: ("internal", "The server failed."),
-    503: ("unavailable", "The store cannot be read or written."),
+    503: ("unavailable", "The store cannot be read or written, or there is no room."),
+    505: ("unsupported_version", "This is not HTTP/1.1."),
 }
 
 
@@ -44,10 +49,6 @@ class Error(TypedDict):
     """The shape of every error."""
 
     error: Problem
-
-
-class TooLong(InputError):
-    """More text than a memory takes at once."""
 
 
 # The first that fits counts.
@@ -76,7 +77,7 @@ def add_problems(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> Response:
         status, headers = error.status_code, dict(error.headers or {})
         if status == 404:
-            return problem(404, f"there is nothing at {request.scope['path']}; /docs lists what is")
+            return problem(404, "there is nothing at this path; /docs lists what is")
         if status == 405:
             headers["Allow"] = ", ".join(_allowed(app, request))
             return problem(405, f"{request.method} does nothing here; see /docs", headers)
@@ -97,6 +98,9 @@ def add_problems(app: FastAPI) -> None:
     @app.exception_handler(MemnnError)
     async def ours(request: Request, error: MemnnError) -> Response:
         status = next(status for kind, status in STATUS.items() if isinstance(error, kind))
+        if status == 503:  # what it says of files and addresses is for those who run the server
+            log.error("%s", error)
+            return problem(503, "the store cannot be used now; the server's log says why")
         return problem(status, str(error))
 
 

@@ -7,13 +7,32 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StrictStr, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StrictStr,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from memnn.memory.protocol import MOST_ID
 from memnn.text.tokens import LONGEST_TEXT
 
 Id = Annotated[int, Field(ge=1, le=MOST_ID)]
+
+
+def _digits(value: object) -> object:
+    """In a path or query a number is its digits: " 1", "+1", "1_0" and "1\\n" are none."""
+    if isinstance(value, str) and not (value.isascii() and value.isdigit()):
+        raise PydanticCustomError("digits", "expected a whole number")
+    return value
+
+
+Digits = BeforeValidator(_digits)
 
 
 def _text(about: str) -> WithJsonSchema:

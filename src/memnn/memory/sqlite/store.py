@@ -48,6 +48,11 @@ class SqliteStore(Store):
             ).fetchall()
         return dict(rows)
 
+    def count(self) -> int:
+        with self.database.reading(one_query=True) as connection:
+            (names,) = connection.execute("SELECT count(*) FROM memories").fetchone()
+        return int(names)
+
     def __contains__(self, name: object) -> bool:
         with self.database.reading(one_query=True) as connection:
             found = connection.execute("SELECT 1 FROM memories WHERE name = ?", (name,)).fetchone()

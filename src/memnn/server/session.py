@@ -1,0 +1,169 @@
+"""One memory in use, and what may happen to it at the same time.
+
+Questions are answered in microseconds, so they are answered where they arrive, in the event loop;
+one that takes longer (a large memory read for the first time, a question about the past) goes to a
+thread. Writing to a store that lasts waits for the disk, and goes to a thread too: while it waits,
+others are answered, and several writers share one commit. Writing to RAM waits for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from time import thread_time
+from typing import TypeVar
+
+from memnn.components import DONT_KNOW
+from memnn.errors import InputError
+from memnn.memory import AsOf
+from memnn.memory.protocol import check_text
+from memnn.network import Network
+from memnn.server.reading import Direct, Reader, Snapshot
+from memnn.text.sentences import Sentences
+from memnn.types import Answer, Question, Slot
+
+T = TypeVar("T")
+
+READERS = 8
+WRITERS = 64  # threads: as many statements as can share one commit
+QUICK = 0.002  # seconds of the processor: what may keep everybody else waiting
+NEWS = 100  # statements told since the last question that may be read on the way to an answer
+LONG = 1_000  # characters: from here on even reading a text keeps others waiting
+MOST_QUESTIONS = 100  # in one message
+FULL = 1_000_000  # characters of answers to one message
+NOT_ANSWERED = "this reply is full; ask this question by itself"
+
+
+class Missing(InputError):
+    """What was asked for is not there."""
+
+
+class TooLong(InputError):
+    """More than is taken at once."""
+
+
+class Threads:
+    """For what would keep the event loop waiting; writers do not queue behind slow questions."""
+
+    def __init__(self) -> None:
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="memnn-reader")
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="memnn-writer")
+
+    async def read(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, call)
+
+    async def write(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._writers, call)
+
+    def later(self, call: Callable[[], object]) -> None:
+        """Something that nobody waits for."""
+        self._writers.submit(call)
+
+    def join(self) -> None:
+        self._writers.shutdown(wait=True)
+        self._readers.shutdown(wait=True)
+
+
+class Session:
+    """One memory, and the network that reads it."""
+
+    def __init__(self, net: Network, threads: Threads) -> None:
+        self.net = net
+        self.memory = net.memory
+        self._threads = threads
+        copied = self.memory.lasts and not net.I.streams
+        self._reader: Reader = Snapshot(net) if copied else Direct(net)
+        self._quick = False
+        self.users = 0
+        """Requests that are using it now."""
+        self.begun = False
+        """Whether something was told to this memory: else it is let go when nobody uses it."""
+
+    async def tell(self, text: str) -> list[Slot]:
+        """Remember what the text states; returns once it is as durable as the store is."""
+        if self.memory.lasts or len(text) > LONG:
+            return await self._threads.write(lambda: self.net.tell(text))
+        return self.net.tell(text)
+
+    async def ask(self, text: str, as_of: AsOf = None) -> Answer:
+        """Answer from what was told, until `as_of` if given. A line break ends no question."""
+        text = " ".join(check_text(text).split())
+        if as_of is None and self._quick and len(text) <= LONG:
+            unread = self._reader.unread()
+            if unread is not None and unread < NEWS:
+                return self._ask(text, None)
+        return await self._threads.read(lambda: self._ask(text, as_of))
+
+    async def say(self, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
+        """Tell the statements and ask the questions of a text, in its order.
+
+        Questions are few enough and answers short enough that nobody else waits for long.
+        """
+        sentences = list(Sentences()(check_text(text)))
+        if not sentences:
+            raise InputError("the text holds nothing to remember or answer")
+        asked = sum(isinstance(x, Question) for x in sentences)
+        if asked > MOST_QUESTIONS:
+            raise TooLong(
+                f"the text has {asked:,} questions, and {MOST_QUESTIONS} are answered at once; "
+                "send it in parts"
+            )
+        told: list[Slot] = []
+        answers: list[tuple[str, Answer]] = []
+        statements: list[str] = []
+        room = FULL
+        for x in sentences:
+            if not isinstance(x, Question):
+                statements.append(x.text)
+                continue
+            if statements:
+                told += await self.tell("\n".join(statements))
+                statements = []
+            answer = await self.ask(x.text) if room > 0 else _unanswered()
+            answers.append((x.text, answer))
+            room -= _length(answer)
+            await asyncio.sleep(0)  # others may be waiting
+        if statements:
+            told += await self.tell("\n".join(statements))
+        return told, answers
+
+    async def forget(self, *ids: int) -> None:
+        """Delete these statements, or none if one of them is not there."""
+        await self._threads.write(lambda: self._forget(ids))
+
+    async def page(self, after: int, limit: int) -> list[Slot]:
+        """At most `limit` statements after an id, in write order."""
+
+        def read() -> list[Slot]:
+            return list(islice(self.memory.scan(after), limit))
+
+        return await self._threads.write(read) if self.memory.lasts else read()
+
+    def _ask(self, text: str, as_of: AsOf) -> Answer:
+        start = thread_time()
+        answer = self._reader.ask(text, as_of)
+        if as_of is None:
+            self._quick = thread_time() - start < QUICK and not self.net.I.streams
+        return answer
+
+    def _forget(self, ids: tuple[int, ...]) -> None:
+        try:
+            self.memory.delete(ids)
+        except InputError as error:
+            raise Missing(str(error)) from None
+
+
+def _unanswered() -> Answer:
+    return Answer(DONT_KNOW, 0.0, abstained=True, reason=NOT_ANSWERED)
+
+
+def _length(answer: Answer) -> int:
+    """About how many characters it takes to send an answer: its texts are what may be long."""
+    texts = [answer.text, answer.reason, *(other.text for other in answer.others)]
+    for hop in answer.evidence:
+        texts.append(hop.text)
+        if hop.decisive is not None:
+            texts.append(hop.decisive.against.text)
+    return sum(map(len, texts))
