@@ -186,6 +186,28 @@ def test_the_description_holds(app):
     assert not failures, "\n".join(failures)
 
 
+def test_a_store_that_fails_names_no_file(trained, tmp_path, caplog):
+    """Where the store is, is told to those who run the server."""
+    memories = Memories(trained, str(tmp_path / "secret-place.db"))
+    app = make_app(memories)
+    told = b'{"text": "Joe left."}'
+    assert call(app, "POST", "/v1/memories/a/statements", told, JSON)[0] == 200
+    memories.store.close()
+    for method, path in (
+        ("POST", "/v1/memories/a/statements"),
+        ("POST", "/v1/memories/b/statements"),
+        ("GET", "/v1/memories/a/statements"),
+        ("GET", "/v1/memories"),
+        ("DELETE", "/v1/memories/a"),
+    ):
+        status, content = call(app, method, path, told, JSON)
+        assert status == 503
+        assert b"secret" not in content
+        assert str(tmp_path).encode() not in content
+        assert "log" in json.loads(content)["error"]["message"]
+    assert "secret-place.db" in caplog.text
+
+
 def test_the_description_is_short(app):
     """A pattern that lists the letters of all scripts says nothing to anybody."""
     described = app.openapi()

@@ -106,6 +106,22 @@ def test_reading_makes_no_memory(http):
     assert "nobody" not in [one["name"] for one in http.get("/v1/memories").json()["memories"]]
 
 
+def test_memories_in_pages(http, memory):
+    names = [f"{memory.rpartition('/')[2]}-{n}" for n in range(5)]
+    for name in names:
+        http.post(f"/v1/memories/{name}/statements", json={"text": STORY})
+
+    def page(**params) -> list[str]:
+        return [one["name"] for one in http.get("/v1/memories", params=params).json()["memories"]]
+
+    before = memory.rpartition("/")[2]
+    assert page(after=before, limit=3) == names[:3]
+    assert page(after=names[2], limit=2) == names[3:]
+    assert names == [name for name in page() if name in names], "all, unless a page is wanted"
+    for wrong in ({"limit": 0}, {"limit": 1001}, {"limit": "x"}, {"after": "a" * 65}):
+        is_problem(http.get("/v1/memories", params=wrong), 422)
+
+
 def test_memories_are_listed_with_their_sizes(http, memory):
     http.post(f"{memory}/statements", json={"text": STORY})
     name = memory.rpartition("/")[2]
@@ -225,6 +241,20 @@ def test_a_large_body_is_refused_before_it_is_read(server: Process, memory):
             connection.settimeout(30)
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert sent < 10 * LARGEST_BODY
+
+
+@pytest.mark.parametrize("path", ["statements", "questions", "messages"])
+def test_the_largest_body(http, memory, path):
+    """256 KiB and no byte more; the refusal says so, and what to do."""
+    text = "Joe left." if path == "statements" else "Where is Joe?"
+    body = json.dumps({"text": text}).encode().ljust(LARGEST_BODY)
+    headers = {"content-type": "application/json"}
+    taken = http.post(f"{memory}/{path}", content=body, headers=headers)
+    assert taken.status_code == 200
+    for more in (body + b" ", iter([body, b" "])):
+        said = is_problem(http.post(f"{memory}/{path}", content=more, headers=headers), 413)
+        assert "262,144 bytes" in said
+        assert "memnn memory import" in said
 
 
 def test_a_client_that_sends_it_all_sees_the_refusal(http, memory):

@@ -41,9 +41,13 @@ async def said(client, tool, **arguments):
 
 
 async def refused(client, tool, **arguments):
+    """Whatever is wrong is one line, and nothing in it moves a cursor."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error
-    return result.content[0].text
+    (content,) = result.content
+    assert content.text.isprintable(), content.text
+    assert len(content.text) < 300
+    return content.text
 
 
 def test_tools_describe_themselves(model):
@@ -78,7 +82,18 @@ def test_a_memory_for_an_assistant(model, tmp_path):
         other = await said(client, "ask", question="Where is Joe?", memory="other")
         assert other["abstained"]
         await refused(client, "ask", question="Where is Joe?", memory="../etc")
-        await refused(client, "recall", limit=5000)
+        assert "limit" in await refused(client, "recall", limit=5000)
+        for tool, arguments in (
+            ("ask", {}),
+            ("ask", {"question": 5}),
+            ("ask", {"question": "Where is\nJoe?", "as_of": "\x1b[31m\n"}),
+            ("remember", {"text": "Where is\n\x1b]0;x\x07Joe?"}),
+            ("remember", {"text": "a" * 10_001}),
+            ("forget", {"ids": []}),
+            ("forget", {"ids": ["a", "b\n"]}),
+            ("recall", {"after": -1, "limit": "x\ny"}),
+        ):
+            await refused(client, tool, **arguments)
 
     async def later(client):
         await said(client, "remember", text="Joe went to the garden.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import sqlite3
 import sys
 import tracemalloc
@@ -14,6 +15,7 @@ import psutil
 import pytest
 
 import memnn
+from memnn.as_json import said_json
 from memnn.dialogue.network import Ensemble
 from memnn.errors import InputError
 from memnn.memory.follow import Following
@@ -21,7 +23,7 @@ from memnn.memory.ram import RamStore
 from memnn.memory.sqlite.store import SqliteStore
 from memnn.server import memories as opened
 from memnn.server.memories import Memories
-from memnn.server.session import Missing
+from memnn.server.session import NOT_ANSWERED, Missing, TooLong
 from memnn.stories.view import StoryReader
 
 
@@ -132,6 +134,57 @@ def test_an_empty_memory_in_ram_is_one_while_somebody_has_it():
     assert held.write("Joe came.").id == 1
     assert store.memory("a") is held
     assert store.sizes() == {"a": 1}
+
+
+async def longest_wait(work) -> tuple[float, object]:
+    """What some work comes to, and how long others had to wait for the event loop meanwhile."""
+    task, longest = asyncio.ensure_future(work), 0.0
+    while not task.done():
+        start = perf_counter()
+        await asyncio.sleep(0)
+        longest = max(longest, perf_counter() - start)
+    return longest, await task
+
+
+def test_a_message_lets_others_pass(small, where):
+    """The questions of one message are few, and others are served between them."""
+
+    async def work(memories: Memories) -> None:
+        told = " ".join(
+            f"Joe{n} went to the {'kitchen' if n % 2 else 'garden'}." for n in range(50)
+        )
+        await memories.tell("m", told)
+        await memories.say("m", "Where is Joe1? What is the capital of France? " * 5)  # warm
+        with pytest.raises(TooLong, match="1,400 questions, and 100 are"):
+            await memories.say("m", "Joe left. " + "Where? " * 1_400)
+        assert await memories.sizes() == {"m": 50}, "nothing of it was told"
+        waited, (_, answers) = await longest_wait(memories.say("m", "Where is Joe1? " * 100))
+        assert len(answers) == 100
+        assert {answer.text for _, answer in answers} == {"kitchen"}
+        assert waited < 0.25
+        waited, slots = await longest_wait(memories.tell("m", "Joe left. " * 1_000))
+        assert len(slots) == 1_000
+        assert waited < 0.25
+
+    run(Ensemble(small), where, work)
+
+
+def test_the_reply_to_a_message_is_bounded(trained, where):
+    """Long statements are evidence for few questions; the others are said to be unanswered."""
+
+    async def work(memories: Memories) -> None:
+        for place in ("kitchen", "garden"):
+            await memories.tell("m", f"Joe went to the {place}" + " and" * 2_000)
+        slots, answers = await memories.say("m", "Where is Joe? " * 100 + "Joe left.")
+        assert len(slots) == 1
+        assert len(answers) == 100
+        assert len(json.dumps(said_json(slots, answers))) < 2_000_000
+        reasons = [answer.reason for _, answer in answers]
+        assert reasons[-1] == NOT_ANSWERED
+        assert reasons[0] != NOT_ANSWERED
+        assert answers[-1][1].abstained
+
+    run(trained, where, work)
 
 
 def filled(path: str, names: int) -> None:

@@ -67,10 +67,32 @@ def test_a_token_file_that_holds_none(tmp_path, content):
             read_token(given)
 
 
+@pytest.mark.parametrize("mode", [0o602, 0o620, 0o666, 0o622])
+def test_a_token_that_others_can_write_is_none(tmp_path, mode):
+    file = tmp_path / "token"
+    file.write_text(TOKEN + "\n")
+    file.chmod(mode)
+    with pytest.raises(InputError, match="chmod 600"):
+        read_token(file)
+
+
+@pytest.mark.parametrize(("mode", "lines"), [(0o644, 1), (0o640, 1), (0o604, 1), (0o600, 0)])
+def test_a_token_that_others_can_read_is_a_risk(tmp_path, mode, lines):
+    file = tmp_path / "token"
+    file.write_text(TOKEN + "\n")
+    file.chmod(mode)
+    said: list[str] = []
+    assert read_token(file, said.append) == TOKEN
+    assert len(said) == lines
+    assert all("chmod 600" in line and TOKEN not in line for line in said)
+
+
 def test_the_token(start, tmp_path):
     file = tmp_path / "token"
     file.write_text(TOKEN + "\n")
+    file.chmod(0o644)
     server = start("--token-file", str(file))
+    assert server.said.count("chmod 600") == 1
     told = {"text": "Joe went to the kitchen."}
     with httpx.Client(base_url=url(server)) as http:
         for wrong in (None, "Bearer", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, "Bearer é"):

@@ -23,6 +23,7 @@ from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
 from memnn.errors import MemnnError
+from memnn.text.printable import printable
 from memnn.version import __version__
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -97,7 +98,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"memnn: {' '.join(message.split())}", file=sys.stderr)
+    print(f"memnn: {printable(' '.join(message.split()))}", file=sys.stderr)
     return code
 
 

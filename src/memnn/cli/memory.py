@@ -14,6 +14,7 @@ from rich.text import Text
 from memnn.cli import screen
 from memnn.cli.options import Json, Name
 from memnn.errors import InputError, MemoryStoreError
+from memnn.text.printable import printable_json
 
 if TYPE_CHECKING:
     from memnn.memory import Memory, Store
@@ -269,7 +270,7 @@ def export(
 
     with _open(store, name) as m:
         if output == "-":
-            sys.stdout.writelines(to_lines(m))
+            sys.stdout.writelines(map(printable_json, to_lines(m)))
             return
         try:
             with open(output, "w", encoding="utf-8", newline="\n") as file:
@@ -305,6 +306,10 @@ def import_(
         screen.out.print(f"{screen.count(written, 'statement')} written, the last as [{last}]")
 
 
+MOST_NAMED = 20
+"""Memories that an error lists."""
+
+
 @contextmanager
 def _open(store: str, name: str, create: bool = False) -> Iterator[Memory]:
     with _open_store(store, create) as s:
@@ -338,7 +343,8 @@ def _memory(s: Store, store: str, name: str) -> Memory:
     """A memory that is there; `main` may be empty."""
     m = s.memory(name)
     if name != "main" and name not in s:
-        known = ", ".join(f"'{one}'" for one in s.names()) or "none"
+        some = [f"'{one}'" for one in s.names(limit=MOST_NAMED + 1)]
+        known = ", ".join([*some[:MOST_NAMED], *(["…"] if some[MOST_NAMED:] else [])]) or "none"
         raise InputError(f"there is no memory '{name}' in {store}; there is: {known}")
     return m
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from memnn.text.printable import printable, printable_json
 from memnn.types import Answer, Hop, Reason
 
 if TYPE_CHECKING:
@@ -22,8 +23,27 @@ if TYPE_CHECKING:
     from memnn.facts.train import FactsProgress
     from memnn.stories.train import Progress as Epoch
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class Screen(Console):
+    """A console that shows what it is given: no control characters, no markup."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, soft_wrap=True, markup=False)
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        super().print(*map(_printable, objects), **how)
+
+
+def _printable(shown: Any) -> Any:
+    if isinstance(shown, str):
+        return printable(shown)
+    if isinstance(shown, Text):
+        shown.plain = printable(shown.plain)  # as long as before, so its styles fit
+    return shown
+
+
+out = Screen()
+err = Screen(stderr=True)
 
 
 def say(message: str) -> None:
@@ -33,7 +53,7 @@ def say(message: str) -> None:
 
 def print_json(value: Mapping[str, object]) -> None:
     ascii = "utf" not in sys.stdout.encoding.lower()
-    sys.stdout.write(json.dumps(value, ensure_ascii=ascii) + "\n")
+    sys.stdout.write(printable_json(json.dumps(value, ensure_ascii=ascii)) + "\n")
 
 
 def answer_json(answer: Answer) -> AnswerJson:
@@ -70,7 +90,10 @@ def _bar(*columns: str, transient: bool = False, disable: bool = False) -> Progr
         "count": progress.MofNCompleteColumn,
         "elapsed": progress.TimeElapsedColumn,
     }
-    shown = [kinds[name]() if name in kinds else progress.TextColumn(name) for name in columns]
+    shown = [
+        kinds[name]() if name in kinds else progress.TextColumn(name, markup=False)
+        for name in columns
+    ]
     return progress.Progress(*shown, console=err, transient=transient, disable=disable)
 
 
@@ -123,7 +146,7 @@ def measuring_bar() -> Iterator[Callable[[int, int, str], None]]:
     with _bar("Measuring", "bar", "count", "elapsed", "{task.description}", disable=hidden) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total, what: bar.update(
-            task, completed=done, total=total, description=what
+            task, completed=done, total=total, description=printable(what)
         )
 
 

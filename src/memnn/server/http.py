@@ -117,8 +117,8 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
     @app.get("/v1/memories/{name}/statements", response_model=ToldJson, **about)
     async def statements(
         name: Name,
-        after: Annotated[int, Digits, Query(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
-        limit: Annotated[int, Digits, Query(ge=1, le=MOST_STATEMENTS)] = 100,
+        after: Annotated[int, Query(ge=0, le=MOST_ID, description="Only greater ids."), Digits] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_STATEMENTS), Digits] = 100,
     ) -> Response:
         """What was told, by id."""
         return _respond(told_json(await memories.page(name, after, limit)))
@@ -127,7 +127,7 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
     async def list_memories(
         after: Annotated[str, Query(max_length=64, description="Only later names.")] = "",
         limit: Annotated[
-            int | None, Digits, Query(ge=1, le=MOST_STATEMENTS, description="All, unless given.")
+            int | None, Query(ge=1, le=MOST_STATEMENTS, description="All, unless given."), Digits
         ] = None,
     ) -> Response:
         """The named memories, and how many statements each holds, by name."""
@@ -137,7 +137,7 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
         )
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
-    async def forget(name: Name, id: Annotated[int, Digits, Path(ge=1, le=MOST_ID)]) -> Response:
+    async def forget(name: Name, id: Annotated[int, Path(ge=1, le=MOST_ID), Digits]) -> Response:
         """Forget one statement."""
         await memories.forget(name, id)
         return Response(status_code=204)

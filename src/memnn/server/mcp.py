@@ -17,6 +17,7 @@ from memnn.errors import MemnnError
 from memnn.memory.protocol import MOST_ID
 from memnn.server.memories import Memories
 from memnn.server.schema import Id
+from memnn.text.printable import printable
 from memnn.version import __version__
 
 INSTRUCTIONS = """A long-term memory that shows its evidence. Remember what happened, one short
@@ -50,7 +51,7 @@ class OneLineServer(MCPServer):
             if isinstance(error.__cause__, ValidationError):
                 first = error.__cause__.errors()[0]
                 said = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
-            raise ToolError(" ".join(said.split())) from None
+            raise ToolError(printable(" ".join(said.split()))) from None
 
 
 def make_server(memories: Memories) -> MCPServer:

@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 from memnn.errors import MemnnError, MemoryStoreError
 from memnn.server.memories import NAME_RULE
 from memnn.server.session import Missing, TooLong
+from memnn.text.printable import printable
 from memnn.text.tokens import LONGEST_TEXT
 
 log = logging.getLogger("memnn.server")
@@ -62,7 +63,8 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def error_body(status: int, message: str) -> bytes:
     code = PROBLEMS[status][0] if status in PROBLEMS else "error"
-    error: Error = {"error": {"code": code, "message": message}}
+    line = printable(" ".join(message.split()))
+    error: Error = {"error": {"code": code, "message": line}}
     return json.dumps(error).encode()
 
 

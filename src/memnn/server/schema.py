@@ -5,6 +5,7 @@ Answers and statements are described where they are made: `memnn.as_json`.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from pydantic import (
@@ -26,8 +27,8 @@ Id = Annotated[int, Field(ge=1, le=MOST_ID)]
 
 
 def _digits(value: object) -> object:
-    """In a path or query a number is its digits: " 1", "+1", "1_0" and "1\\n" are none."""
-    if isinstance(value, str) and not (value.isascii() and value.isdigit()):
+    """In a path or query a number is its digits, or as JSON has it 2.0: " 1" and "1_0" are none."""
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]+(\.0+)?", value, re.ASCII):
         raise PydanticCustomError("digits", "expected a whole number")
     return value
 

@@ -40,7 +40,7 @@ async function call(method, path, body) {
 const at = (name, rest = "") => `/v1/memories/${encodeURIComponent(name)}${rest}`;
 
 export const api = {
-  memories: () => call("GET", "/v1/memories"),
+  memories: () => call("GET", "/v1/memories?limit=1000"),
   say: (name, text) => call("POST", at(name, "/messages"), { text }),
   tell: (name, text) => call("POST", at(name, "/statements"), { text }),
   ask: (name, text, as_of) => call("POST", at(name, "/questions"), { text, as_of }),
@@ -50,10 +50,7 @@ export const api = {
     const all = [];
     for (;;) {
       const path = at(name, `/statements?after=${after}&limit=1000`);
-      const { statements } = await call("GET", path).catch((problem) => {
-        if (problem.status === 404) return { statements: [] }; // deleted, and so empty
-        throw problem;
-      });
+      const { statements } = await call("GET", path);
       all.push(...statements);
       if (statements.length < 1000) return all;
       after = statements.at(-1).id;

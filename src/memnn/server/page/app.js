@@ -8,10 +8,23 @@ import * as history from "./history.js";
 const $ = (id) => document.getElementById(id);
 const NEWEST = 400; // statements drawn at first
 
+const isName = (name) => /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/.test(name);
+
+// The name after the #, "" where it is none.
+function named() {
+  try {
+    const name = decodeURIComponent(location.hash.slice(1));
+    return isName(name) ? name : "";
+  } catch {
+    return ""; // as in "#%"
+  }
+}
+
+const kept = localStorage.getItem("memnn name") ?? "";
 const page = {
-  name: decodeURIComponent(location.hash.slice(1)) || localStorage.getItem("memnn name") || "main",
+  name: named() || (isName(kept) ? kept : "main"),
   statements: [],
-  asked: [], // {question, answer, after, asOf?}: asked when `after` was the last id
+  asked: [], // {question, answer, after, asOf?}: asked when `after` was the last id, about `asOf`
   lit: null,
   asOf: null,
   all: false,
@@ -21,7 +34,8 @@ const page = {
 // ---- what is drawn
 
 function drawAll() {
-  const there = new Set(page.statements.map((slot) => slot.id));
+  const there = new Map(page.statements.map((slot) => [slot.id, slot.text]));
+  for (const { answer } of page.asked) history.redact(answer, (id) => there.has(id));
   const shown = page.all ? page.statements : page.statements.slice(-NEWEST);
   $("earlier").hidden = shown.length === page.statements.length;
   $("timeline").replaceChildren(...shown.map((slot) => draw.slot(slot, askAsOf, forget)));
@@ -30,14 +44,14 @@ function drawAll() {
   for (const count of document.querySelectorAll("[data-count]")) {
     count.textContent = page.statements.length;
   }
-  $("log").replaceChildren(...conversation(shown, (id) => there.has(id)));
+  $("log").replaceChildren(...conversation(shown, there));
   $("welcome").hidden = page.statements.length + page.asked.length > 0;
   drawPast();
   light(page.lit, false);
 }
 
 // Statements and questions in the order they came; statements next to each other are one block.
-function conversation(statements, isThere) {
+function conversation(statements, there) {
   const items = [];
   let block = [];
   let next = 0;
@@ -50,7 +64,9 @@ function conversation(statements, isThere) {
       block.push(statements[next]);
     }
     flush();
-    const item = draw.answered(entry, isThere, () => light(page.lit === entry ? null : entry, true));
+    const asOf = entry.asOf && `[${entry.asOf}] ${there.get(entry.asOf) ?? "(forgotten)"}`;
+    const toggle = () => light(page.lit === entry ? null : entry, true);
+    const item = draw.answered({ ...entry, asOf }, (id) => there.has(id), toggle);
     entry.item = item;
     items.push(item);
   }
@@ -134,15 +150,47 @@ function doing(work) {
   return page.last;
 }
 
+// The statements after an id. What was asked about a memory goes with it.
+async function read(after = 0) {
+  try {
+    return await api.statements(page.name, after);
+  } catch (problem) {
+    if (problem.status !== 404) throw problem;
+    history.drop(page.name);
+    page.asked = [];
+    page.lit = null;
+    return [];
+  }
+}
+
 async function load() {
-  page.statements = await api.statements(page.name);
-  page.asked = history.asked(page.name);
-  page.lit = page.asked.at(-1) ?? null;
+  page.statements = await read();
+  page.asked = [];
+  page.lit = null;
   page.asOf = null;
   page.all = false;
   await drawNames();
+  await askAgain();
   drawAll();
   toEnd();
+}
+
+// What was asked before, answered from what is known of then by now.
+async function askAgain() {
+  const again = history.asked(page.name).map(async (entry) => {
+    const asOf = entry.asOf ?? entry.after;
+    const answer = await api.ask(page.name, entry.question, asOf).catch(() => null);
+    return { ...entry, answer };
+  });
+  page.asked = (await Promise.all(again)).filter((entry) => entry.answer);
+  page.lit = page.asked.at(-1) ?? null;
+}
+
+// Others may have told this memory something, or made it forget.
+async function refresh() {
+  page.statements = await read();
+  if (!page.statements.some((slot) => slot.id === page.asOf?.id)) page.asOf = null;
+  drawAll();
 }
 
 async function drawNames() {
@@ -168,20 +216,19 @@ const lastId = () => page.statements.at(-1)?.id ?? 0;
 
 // What is new in the memory, also from others who tell it something.
 async function readOn() {
-  page.statements.push(...(await api.statements(page.name, lastId())));
+  page.statements.push(...(await read(lastId())));
 }
 
 function remember(question, answer) {
   const entry = { question, answer, after: lastId() };
-  if (page.asOf) entry.asOf = `[${page.asOf.id}] ${page.asOf.text}`;
+  if (page.asOf) entry.asOf = page.asOf.id;
   page.asked.push(entry);
   for (const chip of $("chips").children) if (chip.textContent === question) chip.remove();
   page.lit = entry;
   keep();
 }
 
-const keep = () =>
-  history.keep(page.name, page.asked.map(({ item, ...entry }) => entry));
+const keep = () => history.keep(page.name, page.asked);
 
 async function send(text) {
   return doing(async () => {
@@ -207,8 +254,6 @@ async function forget(slot) {
       if (problem.status !== 404) throw problem; // somebody else was faster
     }
     page.statements.splice(place, 1);
-    for (const entry of page.asked) history.redact(entry.answer, slot);
-    keep();
     if (page.asOf?.id === slot.id) page.asOf = null;
     drawAll();
     // The keyboard goes on where it was.
@@ -339,18 +384,16 @@ for (const button of document.querySelectorAll("[data-show]")) {
 }
 
 addEventListener("hashchange", () => {
-  const name = decodeURIComponent(location.hash.slice(1));
+  const name = named();
   if (name && name !== page.name) choose(name);
 });
 
-// Others may tell this memory something while nobody looks here.
+// Much may happen while nobody looks here.
 document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") {
-    doing(async () => {
-      page.statements = await api.statements(page.name);
-      drawAll();
-    });
-  }
+  if (document.visibilityState === "visible") doing(refresh);
+});
+addEventListener("pageshow", (event) => {
+  if (event.persisted) doing(refresh);
 });
 
 for (const example of examples) {
@@ -366,5 +409,6 @@ for (const example of examples) {
   $("examples").append(button);
 }
 
+history.tidy();
 await doing(load);
 if (matchMedia("(hover: hover)").matches) $("input").focus();

@@ -1,0 +1,229 @@
+"""Clients that keep a connection waiting, and the end of a server: nobody else notices."""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+
+import httpx
+import pytest
+from benchmarks.http_client import Process, request
+
+from memnn.server import connection as connections
+from memnn.server.connection import FOR_HEALTH, most_connections
+
+QUESTION = request("POST", "/v1/memories/main/questions", {"text": "Where is Joe?"})
+HEALTH = request("GET", "/healthz")
+
+
+@contextmanager
+def files(soft: int) -> Iterator[None]:
+    """How many files this process, and those that it starts, may have open."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, before[1]), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def connect(server: Process) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), 30)
+
+
+def answer(connection: socket.socket) -> tuple[int, bytes, bytes]:
+    """Status, head and body of one answer; an end before that is an error."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += (part := connection.recv(65536))
+        if not part:
+            raise ConnectionError(f"cut after {data!r}")
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = next(
+        int(line.partition(b":")[2])
+        for line in head.lower().split(b"\r\n")
+        if line.startswith(b"content-length:")
+    )
+    while len(body) < length:
+        body += connection.recv(65536)
+    return int(head[9:12]), head.lower(), body
+
+
+def is_closed(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionError:
+        return True
+
+
+@pytest.mark.parametrize("idle", [600, pytest.param(2_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("sent", [b"", b"GET /healthz HTTP/1.1\r\nHost: loc", QUESTION[:-3]])
+def test_connections_that_never_finish_their_request(start, idle, sent):
+    """They stop nobody: the one that has waited longest makes room."""
+    limit = 700 if idle < 1000 else 1024
+    with files(limit):
+        server = start()
+    with ExitStack() as stack, files(20_000):
+        for n in range(idle):
+            connection = stack.enter_context(connect(server))
+            connection.sendall(sent)
+            if n % 100 == 99:
+                start_ = time.perf_counter()
+                with connect(server) as other:
+                    other.sendall(QUESTION)
+                    assert answer(other)[0] == 200
+                assert time.perf_counter() - start_ < 2
+        worst = 0.0
+        for _ in range(20):
+            start_ = time.perf_counter()
+            assert httpx.get(f"http://127.0.0.1:{server.port}/healthz").status_code == 200
+            worst = max(worst, time.perf_counter() - start_)
+        print(f"{idle} connections: the slowest health check took {worst * 1e3:.0f} ms")
+        assert worst < 2
+    assert server.end() == 0
+    assert "Traceback" not in server.said
+
+
+def test_a_head_must_come_in_time(start):
+    """Byte by byte is not in time; the answer says so, and the connection is closed."""
+    server = start()
+    with connect(server) as slow, connect(server) as silent, connect(server) as second:
+        second.sendall(HEALTH)
+        assert answer(second)[0] == 200
+        begin = time.monotonic()
+        slow.settimeout(0.5)
+        said = None
+        while said is None and time.monotonic() - begin < 20:
+            slow.sendall(b"G")
+            with suppress(TimeoutError):
+                said = answer(slow)
+        assert said is not None
+        assert 8 < time.monotonic() - begin < 14
+        assert said[0] == 408
+        silent.settimeout(5)
+        assert is_closed(silent)
+        second.sendall(HEALTH)
+        assert answer(second)[0] == 200, "one that was used may stay longer"
+
+
+def test_busy_connections_leave_room_for_health_checks():
+    """Nothing makes room where the server itself is at work."""
+
+    class Busy:
+        def give_up(self) -> None:
+            self.closed = True
+
+        def only_health(self) -> None:
+            self.healthy = True
+
+    watch = connections.Watch(3)
+    for _ in range(3):
+        busy = Busy()
+        watch.wait(busy, 10)  # type: ignore[arg-type]
+        watch.enter(busy)  # type: ignore[arg-type]
+        watch.work(busy)  # type: ignore[arg-type]
+        assert not vars(busy)
+    guests = [Busy() for _ in range(FOR_HEALTH + 1)]
+    for guest in guests:
+        watch.wait(guest, 10)  # type: ignore[arg-type]
+        watch.enter(guest)  # type: ignore[arg-type]
+        watch.work(guest)  # type: ignore[arg-type]
+    assert [vars(guest) for guest in guests] == [{"healthy": True}] * FOR_HEALTH + [
+        {"closed": True}
+    ]
+
+
+def test_only_health_is_answered_where_there_is_no_room():
+    import asyncio
+
+    async def app(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def status(path: str) -> tuple[int, bytes]:
+        sent = []
+
+        async def send(message):
+            sent.append(message)
+
+        await connections._only_health(app)({"path": path}, None, send)
+        return sent[0]["status"], b"".join(one.get("body", b"") for one in sent)
+
+    assert asyncio.run(status("/healthz"))[0] == 200
+    refused, body = asyncio.run(status("/v1/memories"))
+    assert refused == 503
+    assert json.loads(body)["error"]["code"] == "unavailable"
+
+
+@pytest.mark.parametrize(("soft", "most"), [(256, 64), (700, 188), (1024, 512), (4096, 1000)])
+def test_as_many_connections_as_files(soft, most, monkeypatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (soft, soft))
+    assert most_connections() == most
+
+
+def test_a_client_that_does_not_read_is_left():
+    """Answers that nobody takes are not kept for ever; one that is taken slowly is."""
+    late = []
+
+    class Transport:
+        unsent = 100_000
+
+        def get_write_buffer_size(self):
+            return self.unsent
+
+        def is_closing(self):
+            return False
+
+        def abort(self):
+            late.append("aborted")
+
+    watch = connections.Watch(3)
+    one = object.__new__(connections.Connection)
+    one._watch, one._turn, one._unsent, one.transport = watch, "", 0, Transport()
+    one.cycle = None
+    one._whose_turn()
+    assert one._turn == "sending"
+    one.transport.unsent = 50_000
+    one.late()
+    assert not late, "half of it was taken"
+    one.late()
+    assert late == ["aborted"]
+
+
+def test_what_was_sent_before_the_end_is_answered(start, tmp_path):
+    """SIGTERM: a request on an open connection is answered, and told that it is the last."""
+    server = start("--store", str(tmp_path / "end.db"))
+    tell = request("POST", "/v1/memories/main/statements", {"text": "Joe went to the kitchen."})
+    with ExitStack() as stack:
+        idle = [stack.enter_context(connect(server)) for _ in range(20)]
+        for connection in idle:
+            connection.sendall(HEALTH)
+            assert answer(connection)[0] == 200
+        new = [stack.enter_context(connect(server)) for _ in range(5)]
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)  # the server knows, its clients do not
+        for connection in (*idle, *new):
+            connection.sendall(tell)
+        for connection in (*idle, *new):
+            status, head, _ = answer(connection)
+            assert status == 200
+            assert b"connection: close" in head
+            assert is_closed(connection)
+    assert server.wait() == 0
+    assert "Traceback" not in server.said
+
+
+def test_an_end_waits_for_no_idle_connection(start):
+    server = start()
+    with ExitStack() as stack:
+        for _ in range(5):
+            connection = stack.enter_context(connect(server))
+            connection.sendall(HEALTH)
+            answer(connection)
+        begin = time.monotonic()
+        assert server.end() == 0
+        assert time.monotonic() - begin < 5
