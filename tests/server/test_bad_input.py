@@ -1,13 +1,12 @@
 """Whatever is sent, the answer is one of the documented ones: no 5xx, no hang.
 
-MEMNN_CASES says how many cases (10,000 for a long run).
+A few hundred cases, the same ones every time; `make soak` makes 100,000 new ones.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 
 import pytest
 import schemathesis
@@ -24,13 +23,22 @@ from memnn.text.sentences import Sentences
 load_all_checks()
 positive_data_acceptance = CHECKS.get_one("positive_data_acceptance")
 
-CASES = int(os.environ.get("MEMNN_CASES", "100"))
-CALM = settings(
-    max_examples=CASES,
-    deadline=None,
-    derandomize=CASES < 1000,
-    suppress_health_check=list(HealthCheck),
-)
+FEW = 100
+
+
+def cases(n: int) -> settings:
+    return settings(
+        max_examples=n,
+        deadline=None,
+        derandomize=n <= FEW,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def soaked(test, n: int, **made):
+    """The same test with many more cases."""
+    return pytest.mark.soak(cases(n)(given(**made)(test)))
+
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -88,26 +96,35 @@ def is_answer(status: int, content: bytes) -> None:
 JSON = [(b"content-type", b"application/json")]
 
 
-@CALM
-@given(
-    body=bodies,
-    what=st.sampled_from(["statements", "questions", "messages"]),
-    method=st.sampled_from(["POST"] * 8 + ["GET", "PUT", "DELETE", "BREW"]),
-)
-def test_any_body(app, body, what, method):
+ANY_BODY = {
+    "body": bodies,
+    "what": st.sampled_from(["statements", "questions", "messages"]),
+    "method": st.sampled_from(["POST"] * 8 + ["GET", "PUT", "DELETE", "BREW"]),
+}
+
+
+def any_body(app, body, what, method):
     is_answer(*call(app, method, f"/v1/memories/any/{what}", body, JSON))
 
 
-@CALM
-@given(
-    path=st.lists(segments, max_size=6).map(lambda parts: "/" + "/".join(parts)),
-    method=st.sampled_from(["GET", "POST", "DELETE", "PATCH"]),
-    query=st.binary(max_size=30),
-    headers=st.lists(st.tuples(names, st.binary(max_size=40)), max_size=3),
-)
-def test_any_path(app, path, method, query, headers):
+test_any_body = cases(FEW)(given(**ANY_BODY)(any_body))
+test_very_many_bodies = soaked(any_body, 35_000, **ANY_BODY)
+
+ANY_PATH = {
+    "path": st.lists(segments, max_size=6).map(lambda parts: "/" + "/".join(parts)),
+    "method": st.sampled_from(["GET", "POST", "DELETE", "PATCH"]),
+    "query": st.binary(max_size=30),
+    "headers": st.lists(st.tuples(names, st.binary(max_size=40)), max_size=3),
+}
+
+
+def any_path(app, path, method, query, headers):
     lower = [(name.lower(), value) for name, value in headers]
     is_answer(*call(app, method, path, b"{}", [*JSON, *lower], query))
+
+
+test_any_path = cases(FEW)(given(**ANY_PATH)(any_path))
+test_very_many_paths = soaked(any_path, 35_000, **ANY_PATH)
 
 
 @pytest.fixture(scope="module")
@@ -115,14 +132,16 @@ def locked(trained):
     return make_app(Memories(trained), token="a-token-of-some-length")
 
 
-@CALM
-@given(given=st.binary(max_size=60))
-def test_any_token(locked, given):
+def any_token(locked, token):
     status, content = call(
         locked, "POST", "/v1/memories/main/statements", b'{"text": "Joe left."}',
-        [*JSON, (b"authorization", given)],
+        [*JSON, (b"authorization", token)],
     )  # fmt: skip
     assert status == 401, content
+
+
+test_any_token = cases(FEW)(given(token=st.binary(max_size=60))(any_token))
+test_very_many_tokens = soaked(any_token, 5_000, token=st.binary(max_size=60))
 
 
 @pytest.mark.parametrize("path", ["/v1/memories/main/questions", "/v1/nowhere", "/v1", "/metrics"])
@@ -157,7 +176,8 @@ def is_readable(case) -> bool:
     return True
 
 
-def test_the_description_holds(app):
+@pytest.mark.parametrize("few", [20, pytest.param(2_800, marks=pytest.mark.soak)])
+def test_the_description_holds(app, few):
     """Schemathesis makes requests from the description, right ones and wrong ones.
 
     What the types allow is accepted; sentences that no memory would take are refused with 422, and
@@ -167,9 +187,8 @@ def test_the_description_holds(app):
     failures = []
     for result in schema.get_all_operations():
         operation = result.ok()
-        few = settings(CALM, max_examples=max(20, CASES // 10))
 
-        @few
+        @cases(few)
         @given(case=operation.as_strategy())
         def check(case):
             response = case.call(headers={"host": "localhost"})

@@ -8,6 +8,7 @@ waited longest makes room. What the server itself is working on is never closed.
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -158,6 +159,15 @@ class Connection(H11Protocol):
         if self.cycle is not None and not self.cycle.response_started:
             self.cycle.default_headers = [*self.cycle.default_headers, CLOSE]
 
+    def shutdown(self) -> None:
+        """The end: what has come whole is answered, the rest is refused."""
+        if self._turn in ("head", "body"):
+            self._end_with(503, "the server is ending; send this again")
+        elif self._turn == "rest":
+            self.give_up()
+        else:
+            super().shutdown()
+
     def late(self) -> None:
         """The deadline has passed."""
         if self._turn == "sending":
@@ -207,7 +217,7 @@ class Connection(H11Protocol):
             self.cycle.disconnected = True  # who works on the request need not answer it
             self.cycle.message_event.set()
         body = error_body(status, message)
-        reason = b"Bad Request" if status == 400 else b"Request Timeout"
+        reason = HTTPStatus(status).phrase.encode()
         self.transport.write(
             b"HTTP/1.1 %d %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\n"
             b"connection: close\r\n\r\n%s" % (status, reason, len(body), body)
