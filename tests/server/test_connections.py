@@ -187,7 +187,7 @@ def test_a_client_that_does_not_read_is_left():
 
     watch = connections.Watch(3)
     config = uvicorn.Config(lambda: None)
-    one = connections.Connection(
+    one = connections.HttpConnection(
         watch, config=config, server_state=ServerState(), app_state={}, _loop=Mock()
     )
     one.transport = Transport()

@@ -83,7 +83,7 @@ class FactDictionary:
         return [forms.get(word, word) for word in words] if forms else words
 
 
-class Rows(Mapping[str, int]):
+class WordRows(Mapping[str, int]):
     """The rows of words: a dictionary's, which all memories share, and those added to it."""
 
     __slots__ = ("_added", "_known")
@@ -124,7 +124,7 @@ class Words:
 
     def __init__(self, dictionary: FactDictionary, extra: Iterable[str] = ()) -> None:
         self.dictionary = dictionary
-        self.row = Rows(dictionary.row)
+        self.row = WordRows(dictionary.row)
         self._known = len(dictionary)
         self.extra: list[str] = []
         for word in extra:

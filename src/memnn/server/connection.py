@@ -59,10 +59,10 @@ class Watch:
     def __init__(self, most: int) -> None:
         self.most = most
         self.ending = False
-        self._open: set[Connection] = set()
-        self._waiting: dict[Connection, float] = {}  # the one that has waited longest is first
+        self._open: set[HttpConnection] = set()
+        self._waiting: dict[HttpConnection, float] = {}  # the one that has waited longest is first
 
-    def enter(self, connection: Connection) -> None:
+    def enter(self, connection: HttpConnection) -> None:
         """A new connection finds room, or is for health checks only, or is closed."""
         self._open.add(connection)
         if len(self._open) <= self.most:
@@ -75,22 +75,22 @@ class Watch:
         else:
             connection.only_health()
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: HttpConnection) -> None:
         self._open.discard(connection)
         self._waiting.pop(connection, None)
 
-    def wait(self, connection: Connection, seconds: float) -> None:
+    def wait(self, connection: HttpConnection, seconds: float) -> None:
         """It is the client's turn from now on."""
         self._waiting.pop(connection, None)
         self._waiting[connection] = monotonic() + seconds
 
-    def hurry(self, connection: Connection, seconds: float) -> None:
+    def hurry(self, connection: HttpConnection, seconds: float) -> None:
         """It is still the client's turn, but no longer for so long."""
         self._waiting[connection] = min(
             self._waiting.get(connection, float("inf")), monotonic() + seconds
         )
 
-    def work(self, connection: Connection) -> None:
+    def work(self, connection: HttpConnection) -> None:
         """It is the server's turn."""
         self._waiting.pop(connection, None)
 
@@ -106,7 +106,7 @@ class Watch:
             self.look()
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """uvicorn's, watched: an idle one, and one with a head, a body or an answer under way."""
 
     def __init__(self, watch: Watch, **given: Any) -> None:
@@ -128,7 +128,10 @@ class Connection(H11Protocol):
         if self.transport.is_closing():
             return
         super().data_received(data)
-        if self.conn.their_state is h11.IDLE and self._turn != "head":
+        if self.conn.their_state is h11.DONE:  # a whole request, as nearly always
+            self._turn = ""
+            self._watch.work(self)
+        elif self.conn.their_state is h11.IDLE and self._turn != "head":
             self._turn = "head"  # it has begun, and the rest may not take for ever
             self._watch.hurry(self, HEAD_SECONDS)
         else:

@@ -156,7 +156,7 @@ class Memories:
 
     async def _check_there(self, name: str, session: Session) -> None:
         """Another process may have deleted a memory that is open here."""
-        if self._open.get(name) is session and session.begun and not await self._has(name):
+        if self._open.get(name) is session and session.begun and not await session.holds():
             self._drop(name)
             raise Missing(_deleted(name))
 

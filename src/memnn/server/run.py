@@ -14,7 +14,7 @@ from types import FrameType
 
 import uvicorn
 
-from memnn.server.connection import CLOSE, IDLE_SECONDS, Connection, Watch, most_connections
+from memnn.server.connection import CLOSE, IDLE_SECONDS, HttpConnection, Watch, most_connections
 from memnn.server.http import make_app
 from memnn.server.listening import BACKLOG, is_loopback
 from memnn.server.memories import Memories
@@ -36,10 +36,11 @@ def serve(
     watch = Watch(most_connections())
     config = uvicorn.Config(
         make_app(memories, token, local=local),
-        http=lambda **given: Connection(watch, **given),  # type: ignore[arg-type]
+        http=lambda **given: HttpConnection(watch, **given),  # type: ignore[arg-type]
         log_level="error",  # what clients do wrong is told to them
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # nothing here depends on who a client says it is
         ws="none",
         lifespan="on",
         backlog=AT_ONCE,

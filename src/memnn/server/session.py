@@ -141,6 +141,14 @@ class Session:
 
         return await self._threads.write(read) if self.memory.lasts else read()
 
+    async def holds(self) -> bool:
+        """Whether anything was ever told to the memory; not so if it was deleted since."""
+
+        def look() -> bool:
+            return self.memory.last_id > 0
+
+        return look() if self._quick else await self._threads.read(look)
+
     def _ask(self, text: str, as_of: AsOf) -> Answer:
         start = thread_time()
         answer = self._reader.ask(text, as_of)
