@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
@@ -24,12 +25,13 @@ from memnn.server.metrics import Metrics
 from memnn.server.middleware import Gate
 from memnn.server.page import add_page
 from memnn.server.problems import add_problems, described
-from memnn.server.schema import AskBody, Digits, Health, MemoryList, SayBody, TellBody
+from memnn.server.schema import AskBody, Digits, Health, MemoryInfo, MemoryList, SayBody, TellBody
 from memnn.server.session import TooLong
 from memnn.text.tokens import LONGEST_TEXT
 from memnn.version import __version__
 
 MOST_STATEMENTS = 1000
+PART = 50  # statements or names that are written down at once
 ABOUT = """Tell it what happens, ask, and it answers with the facts it used.
 
 A memory begins with the first statement told to it; one that was told nothing is empty.
@@ -121,7 +123,8 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
         limit: Annotated[int, Query(ge=1, le=MOST_STATEMENTS), Digits] = 100,
     ) -> Response:
         """What was told, by id."""
-        return _respond(told_json(await memories.page(name, after, limit)))
+        told = told_json(await memories.page(name, after, limit))
+        return await _respond_list("statements", told["statements"])
 
     @app.get("/v1/memories", response_model=MemoryList, **about)
     async def list_memories(
@@ -132,9 +135,8 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
     ) -> Response:
         """The named memories, and how many statements each holds, by name."""
         sizes = await memories.sizes(after, limit)
-        return _respond(
-            MemoryList(memories=[{"name": name, "statements": n} for name, n in sizes.items()])
-        )
+        listed = [MemoryInfo(name=name, statements=n) for name, n in sizes.items()]
+        return await _respond_list("memories", listed)
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
     async def forget(name: Name, id: Annotated[int, Path(ge=1, le=MOST_ID), Digits]) -> Response:
@@ -184,6 +186,16 @@ def _check_length(text: str) -> None:
             f"the text has {len(text):,} characters, and {LONGEST_TEXT:,} are taken at once; "
             "send it in parts"
         )
+
+
+async def _respond_list(key: str, items: Sequence[object]) -> Response:
+    """A long list is written down in parts, so that others are served meanwhile."""
+    parts = []
+    for start in range(0, len(items), PART):
+        if start:
+            await asyncio.sleep(0)
+        parts.append(json.dumps(items[start : start + PART])[1:-1])
+    return Response(f'{{"{key}": [{", ".join(parts)}]}}', media_type="application/json")
 
 
 def _respond(value: object) -> Response:

@@ -57,7 +57,7 @@ class Memories:
         session = await self._enter(check_name(name))
         try:
             slots, answers = await session.say(text)
-            if slots:
+            if slots or self.net.I.streams:  # a stream holds what has not ended
                 self._begin(name, session)
             return slots, answers
         finally:
@@ -130,7 +130,7 @@ class Memories:
         """Keep a session from now on, and let go of what was not used for the longest time."""
         session.begun = True
         self._deleted.pop(name, None)
-        if len(self._open) > MOST_OPEN and not session.net.I.streams:  # a stream holds words
+        if len(self._open) > MOST_OPEN and not self.net.I.streams:
             unused = (n for n, other in self._open.items() if not other.users and n != name)
             if (oldest := next(unused, None)) is not None:
                 self._let_go(oldest)
