@@ -58,5 +58,5 @@ def split_sentences(line: str) -> list[str]:
 
 
 def _ends_with_abbreviation(sentence: str) -> bool:
-    word = sentence[:-1].rsplit(None, 1)[-1]
+    word = (sentence[:-1].rsplit(None, 1) or [""])[-1]  # a full stop may stand alone
     return word in _ABBREVIATIONS or (len(word) == 1 and word.isupper() and word != "I")
