@@ -18,6 +18,9 @@ LEMMATISER = "lemmas-1"
 SHORT = 5
 """Adding or removing an s makes a shorter word a different one."""
 CLOSER = "lemmas-2"
+FEW_WORDS = 10_000
+"""Up to so many different words are looked up in simplemma's packed table, which is slower; its
+other one takes 20 MB."""
 
 # Letters and digits of any script. Hyphens and dots separate, since extractions differ in them.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -31,7 +34,11 @@ def lemma(word: str) -> str:
     import simplemma  # its tables take a moment to load
 
     word = _POSSESSIVE.sub("", word)
-    return simplemma.lemmatize(word, lang="en").lower() if word else ""
+    return simplemma.lemmatize(word, lang="en", low_memory=_few()).lower() if word else ""
+
+
+def _few() -> bool:
+    return lemma.cache_info().currsize < FEW_WORDS
 
 
 def lemmas_1(text: str) -> list[str]:
@@ -50,7 +57,7 @@ def closer_lemma(word: str) -> str:
     form = lemma(word)
 
     def known(text: str) -> bool:
-        return len(text) > 2 and simplemma.is_known(text, lang="en")
+        return len(text) > 2 and simplemma.is_known(text, lang="en", low_memory=_few())
 
     stem = form[:-1]
     if form.endswith("e") and word in (f"{stem}ed", f"{stem}ing") and known(stem):
