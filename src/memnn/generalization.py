@@ -38,6 +38,6 @@ class Append(Generalization):
 
     def all(self, statements: Sequence[Statement], memory: Memory) -> list[Slot]:
         """Several statements told at once: kept together or, where one is refused, not at all."""
-        if self.H is next_empty and all(statement.id is None for statement in statements):
+        if self.H is next_empty and {statement.id for statement in statements} <= {None}:
             return memory.write_many([statement.text for statement in statements])
         return super().all(statements, memory)

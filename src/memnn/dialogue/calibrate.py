@@ -60,8 +60,9 @@ class Calibration:
         return dict(zip(self.names, by[:-1].tolist(), strict=True))
 
     def _standard(self, features: Mapping[str, float]) -> Doubles:
-        z = np.ones(len(self.names) + 1)
-        z[:-1] = ([features[name] for name in self.names] - self.mean) / self.scale
+        z = np.array([*map(features.__getitem__, self.names), 1.0])
+        z[:-1] -= self.mean
+        z[:-1] /= self.scale
         return z
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memnn.facts.bags import ASKING, ROLE, FactDictionary, words_of
+from memnn.facts.bags import ASKING, MOST_WORDS, ROLE, FactDictionary
 from memnn.facts.lookup import Lookup
 from memnn.facts.reading import Reading
 from memnn.kernels.arrays import Ints
@@ -268,10 +268,10 @@ def _holds(among: Sequence[int], place: int) -> bool:
 
 def topic(reading: Reading, place: int) -> int:
     """The first word of a fact that is no small one, or -1."""
-    a, b = reading.facts.ptr[place : place + 2]
-    for word in words_of(reading.facts.entries[a:b]).tolist():
+    for entry in reading.entries(place):
+        word = entry & MOST_WORDS - 1
         if reading.words.word(word) not in _EMPTY:
-            return int(word)
+            return word
     return -1
 
 
@@ -288,10 +288,8 @@ def fit(
 ) -> Fitted:
     """What a fact (`text`, at its place) has to do with a question; `usual` words ask for it."""
     words, weight = reading.words, reading.words.weight
-    a, b = reading.facts.ptr[place : place + 2]
-    entries = reading.facts.entries[a:b]
-    told = words_of(entries)
-    inside = told.tolist()
+    entries = reading.entries(place)
+    inside = [entry & MOST_WORDS - 1 for entry in entries]
     present = set(inside)
     content, unknown = rows.content, rows.unknown
     matched = frozenset(r for r in content if r in present)
@@ -299,11 +297,11 @@ def fit(
     total = sum(map(weight, content)) + rarest * len(unknown) or 1.0
     near = dict.fromkeys(matched, 1.0)
     if len(near) < len(content):
-        near |= nearness(lookup, [r for r in content if r not in near], told)
+        near |= nearness(lookup, [r for r in content if r not in near], inside)
     over_by = [weight(r) * (1 - near[r]) for r in content] + [rarest] * len(unknown)
     over = [words.word(r) for r in content if near[r] < 0.5] + unknown
     named = 0.0
-    parts = (entries >> np.uint32(ROLE) & np.uint32(3)).tolist()
+    parts = [entry >> ROLE & 3 for entry in entries]
     for part in (0, 2):
         heavy = [w for w, p in zip(inside, parts, strict=True) if p == part]
         heavy = [w for w in heavy if words.word(w) not in FUNCTION_WORDS]
@@ -348,13 +346,13 @@ def _nearest(
     return 2 * best - 1
 
 
-def nearness(lookup: Lookup, rows: list[int], told: Ints) -> dict[int, float]:
+def nearness(lookup: Lookup, rows: list[int], told: list[int]) -> dict[int, float]:
     """How near words of the question are to the nearest word of a fact, from 0 to 1."""
     known = len(lookup.dictionary)
-    told, old = told[told < known], [r for r in rows if r < known]
+    told, old = [r for r in told if r < known], [r for r in rows if r < known]
     near = dict.fromkeys(rows, 0.0)
-    if len(told) and old:
+    if told and old:
         U, blocks = lookup.U_O, lookup.blocks
-        pairs = U[blocks[X] + np.array(old)] @ U[blocks[Y] + told].T  # (asked, told)
+        pairs = U[blocks[X] + np.array(old)] @ U[blocks[Y] + np.array(told)].T  # (asked, told)
         near |= zip(old, pairs.max(axis=1).clip(0.0, 1.0).tolist(), strict=True)
     return near

@@ -17,8 +17,8 @@ from memnn.types import Answer, Slot
 
 LARGEST_COPY = 20_000
 """Up to this many statements, those that the story network understands are copied for it."""
-PERSONAL = frozenset(["i", "you", "he", "she", "we", "they"])
-"""Small words that may stand for somebody who was told of."""
+NO_NAMES = FUNCTION_WORDS - {"i", "you", "he", "she", "we", "they"}
+"""Small words, except those that may stand for somebody who was told of."""
 MOST_READ = 1_000
 """How many newer statements about somebody are read in a large memory."""
 
@@ -92,7 +92,7 @@ class StoryMember(Member):
         return tuple(memory.read(sorted(doubts))) if doubts else ()
 
     def _names(self, text: str) -> frozenset[str]:
-        return self.model.dictionary.names(text) - (FUNCTION_WORDS - PERSONAL)
+        return self.model.dictionary.names(text) - NO_NAMES
 
     def _not_understood(
         self, names: frozenset[str], after: int, until: int, memory: Memory

@@ -34,6 +34,8 @@ FITTING_KIND, OTHER_NAME, OTHER_THING, TOPIC = 0.2, 0.3, 0.3, 0.1
 """What it counts among sentences, as a share of the best score: that a question for a time, place
 or number finds one; that it names someone, or speaks of something, that the sentence does not have;
 and that it has the sentence's first word."""
+TERMS = ("words", "kind", "names", "things", "topic")
+"""What the score of a sentence is the sum of."""
 REACH = CLOSE + 2 * FITTING_KIND + OTHER_NAME + OTHER_THING + TOPIC
 """What is further behind than this share of the best score cannot be the answer."""
 
@@ -52,7 +54,8 @@ class _Candidate(NamedTuple):
     place: int
     matched: frozenset[int]
     """The words of the question that it has."""
-    terms: dict[str, float]
+    terms: tuple[float, ...]
+    """By the names of `TERMS`."""
     score: float
     """Their sum."""
 
@@ -91,21 +94,21 @@ class ToldMember(Member):
         candidates = []
         for f, slot, words in zip(found, memory.read(ids), matched, strict=True):
             told = traits(slot.text)
-            terms = {
-                "words": f.score,
-                "kind": size * FITTING_KIND * kind(asked, told),
-                "names": -size * OTHER_NAME * missing_names(asked, told),
-                "things": -size * OTHER_THING * sum(words.isdisjoint(t) for t in things),
-                "topic": size * TOPIC * (topic(reading, f.place) in words),
-            }
-            candidates.append(_Candidate(slot, f.place, words, terms, sum(terms.values())))
+            terms = (
+                f.score,
+                size * FITTING_KIND * kind(asked, told),
+                -size * OTHER_NAME * missing_names(asked, told),
+                -size * OTHER_THING * sum(words.isdisjoint(t) for t in things),
+                size * TOPIC * (topic(reading, f.place) in words),
+            )
+            candidates.append(_Candidate(slot, f.place, words, terms, sum(terms)))
         first = max(candidates, key=lambda c: c.score)
         # Those that are close and say something of the same: the newest has the last word.
         close = [c for c in candidates if c.score >= first.score - CLOSE * size]
         best = max((c for c in close if c.matched == first.matched), key=lambda c: c.slot.id)
         newest = CLOSE * size if best is not first else 0.0
         hop = _hop(best, [c for c in candidates if c is not best], newest)
-        score = best.terms["words"]
+        score = best.terms[0]
         answer = Answer(best.slot.text, score, evidence=(hop,), source=self.name)
         # What it supersedes is no rival.
         behind = [c.score for c in candidates if c is not best and c.matched != first.matched]
@@ -121,9 +124,10 @@ def _hop(best: _Candidate, rivals: list[_Candidate], newest: float) -> Hop:
     if not rivals:
         return Hop(1, best.slot, best.score)
     rival = max(rivals, key=lambda c: c.score)
-    terms = {name: value - rival.terms[name] for name, value in best.terms.items()}
-    content = sum(terms.values())
-    terms = {name: value for name, value in terms.items() if value} | {"write time": newest}
+    ahead = [mine - its for mine, its in zip(best.terms, rival.terms, strict=True)]
+    content = sum(ahead)
+    terms = {name: value for name, value in zip(TERMS, ahead, strict=True) if value}
+    terms["write time"] = newest
     return Hop(
         1, best.slot, best.score, Comparison(rival.slot, rival.score, content, newest, terms)
     )

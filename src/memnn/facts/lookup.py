@@ -134,7 +134,7 @@ class Lookup(OutputMap):
         if limit is None:
             return reading, len(reading)
         if isinstance(limit, int) and reading.ids is not None:
-            return reading, int(np.searchsorted(reading.ids, limit, side="right"))
+            return reading, int(reading.ids.searchsorted(limit, side="right"))
         return reading, min(len(reading), len(memory.candidates(as_of)))
 
     def search(
@@ -192,8 +192,8 @@ class Lookup(OutputMap):
         finally:
             forget(rows, reading.facts, support, s)
         found = [
-            Found(int(place), float(total))
-            for place, total in zip(ids, scores, strict=True)
+            Found(place, total)
+            for place, total in zip(ids.tolist(), scores.tolist(), strict=True)
             if place >= 0
         ]
         return Search(found, end if places is None else candidates, unknown)

@@ -41,11 +41,17 @@ class Reading:
     def asked(self, normal: Iterable[str]) -> tuple[Ints, list[str]]:
         """As `question`, of words in their normal form."""
         rows, unknown = self.words.asked(normal)
-        new = rows >= len(self.idf)  # told since this was read
-        if new.any():
+        if len(self.words) > len(self.idf):  # some were told since this was read
+            new = rows >= len(self.idf)
             unknown += [self.words.word(row) for row in rows[new].tolist()]
             rows = rows[~new]
         return rows, unknown
+
+    def entries(self, place: int) -> list[int]:
+        """One fact as it is packed; for a few words this is quicker than an array."""
+        a, b = self.facts.ptr[place : place + 2].tolist()
+        packed: list[int] = self.facts.entries[a:b].tolist()
+        return packed
 
     @cached_property
     def postings(self) -> Postings:
@@ -64,14 +70,14 @@ class Reading:
         if self.places is not None:
             found = set[int]().union(*(self.places.get(row, ()) for row in rows))
             held = np.array(sorted(found), np.int32)
-            return held[: np.searchsorted(held, end)]
+            return held[: held.searchsorted(end)]
         ptr, posted = self.postings
         lists = [posted[ptr[row] : ptr[row + 1]] for row in rows]
         if len(lists) < 2:
             held = lists[0] if lists else np.zeros(0, np.int32)
         else:
             held = np.unique(np.concatenate(lists))
-        return held[: np.searchsorted(held, end)]
+        return held[: held.searchsorted(end)]
 
     @cached_property
     def frequency(self) -> Ints:

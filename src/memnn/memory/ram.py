@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, repeat
 from threading import Lock, RLock
 from weakref import WeakValueDictionary
 
@@ -46,7 +47,7 @@ class RamMemory(Memory):
         self._ids = np.zeros(64, np.int64)
         self._changes = Changes(0, 0)
         self._last_time = ""
-        self._in_bucket: dict[str, list[int]] = {}
+        self._in_bucket = defaultdict[str, list[int]](list)
         self._lessons: dict[tuple[int, str], Lesson] = {}
 
     @property
@@ -76,8 +77,11 @@ class RamMemory(Memory):
         when = None if time is None else timestamp(parse_time(time))
         told = None if turn is None else check_turn(turn)
         with self._lock:
-            slot = self._append(text, self._changes.last_id, id, when, source, told)
-            self._changes = Changes(slot.id, self._changes.deletions)
+            last, deletions = self._changes
+            id = _after(last) if id is None else check_id(id, last)
+            check_supersedes(told, id)
+            slot = self._append(id, text, source, told, when)
+            self._changes = Changes(id, deletions)
             return slot
 
     def write_many(
@@ -87,46 +91,33 @@ class RamMemory(Memory):
         source: str = "",
         turns: Sequence[Turn | None] | None = None,
     ) -> list[Slot]:
-        checked = [check_text(text) for text in texts]
-        told = check_turns(turns, len(checked)) or [None] * len(checked)
+        checked = list(map(check_text, texts))
+        told = check_turns(turns, len(checked))
         with self._lock:
-            last = self.last_id
-            for i, turn in enumerate(told):
-                check_supersedes(turn, last + 1 + i)
-            slots = [
-                self._append(text, last + i, source=source, turn=turn)
-                for i, (text, turn) in enumerate(zip(checked, told, strict=True))
-            ]
-            self._changes = Changes(last + len(slots), self.deletions)  # nobody sees half of them
+            last, deletions = self._changes
+            ids = range(last + 1, _after(last, len(checked)) + 1)
+            for id, turn in zip(ids, told or (), strict=False):
+                check_supersedes(turn, id)
+            slots = list(map(self._append, ids, checked, repeat(source), told or repeat(None)))
+            self._changes = Changes(ids.stop - 1, deletions)  # nobody sees half of them
             return slots
 
     def _append(
-        self,
-        text: str,
-        last: int,
-        id: int | None = None,
-        time: str | None = None,
-        source: str = "",
-        turn: Turn | None = None,
+        self, id: int, text: str, source: str, turn: Turn | None, time: str | None = None
     ) -> Slot:
-        if id is not None or last == MOST_ID:
-            id = check_id(last + 1 if id is None else id, last)
-        else:
-            id = last + 1
-        if turn is not None:
-            check_supersedes(turn, id)
         # Times may not run backwards, or `as_of` a time would not be a moment of the story.
-        time = max(now() if time is None else time, self._last_time)
+        time = max(time or now(), self._last_time)
         slot = Slot(id, text, time, source, turn)
-        if len(self._slots) == len(self._ids):
+        n = len(self._slots)
+        if n == len(self._ids):
             self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
-        self._ids[len(self._slots)] = id
-        if not self._slots:
+        self._ids[n] = id
+        if not n:
             self._on_begin(self)
         self._slots.append(slot)
         self._last_time = time
         for bucket in buckets_of(text):
-            self._in_bucket.setdefault(bucket, []).append(id)
+            self._in_bucket[bucket].append(id)
         return slot
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
@@ -135,7 +126,7 @@ class RamMemory(Memory):
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
         with self._lock:
-            start = int(np.searchsorted(self._ids[: len(self._slots)], after, side="right"))
+            start = int(self._ids[: len(self._slots)].searchsorted(after, side="right"))
             return islice(self._slots, start, len(self._slots))
 
     def candidates(
@@ -145,7 +136,7 @@ class RamMemory(Memory):
         with self._lock:
             n = len(self._slots)
             if isinstance(limit, int):
-                n = int(np.searchsorted(self._ids[:n], limit, side="right"))
+                n = int(self._ids[:n].searchsorted(limit, side="right"))
             elif limit is not None:
                 n = bisect_right(self._slots, limit, key=lambda slot: slot.time)
             ids = self._ids[:n]
@@ -181,7 +172,8 @@ class RamMemory(Memory):
         """Delete all there is: what is told next begins anew, with ids from 1."""
         with self._lock:
             self._slots, self._ids = [], np.zeros(64, np.int64)
-            self._in_bucket, self._lessons, self._last_time = {}, {}, ""
+            self._in_bucket.clear()
+            self._lessons, self._last_time = {}, ""
             self._changes = Changes(0, self._changes.deletions + 1)
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
@@ -208,10 +200,15 @@ class RamMemory(Memory):
         # Where nothing was deleted, ids follow each other, and the place is known at once.
         if n and 0 <= (guess := id - self._slots[0].id) < n and self._slots[guess].id == id:
             return guess
-        place = int(np.searchsorted(self._ids[:n], id))
+        place = int(self._ids[:n].searchsorted(id))
         if place == n or self._slots[place].id != id:
             raise missing(id)
         return place
+
+
+def _after(last: int, n: int = 1) -> int:
+    """The id of the n-th memory from now on; a check is only due where ids come to an end."""
+    return last + n if last + n <= MOST_ID else check_id(last + n, last)
 
 
 class RamStore(Store):

@@ -139,4 +139,4 @@ def until(ids: Ints, memory: Memory, as_of: AsOf) -> int:
     if isinstance(limit, str):
         told = memory.candidates(as_of)
         limit = int(told[-1]) if len(told) else 0
-    return int(np.searchsorted(ids, limit, side="right"))
+    return int(ids.searchsorted(limit, side="right"))

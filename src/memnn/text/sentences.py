@@ -12,7 +12,7 @@ from memnn.types import Question, Statement, Story
 QUESTION_WORDS = frozenset(["where", "what", "who", "whom", "whose", "which", "when", "why", "how"])
 _ABBREVIATIONS = ("Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Jr", "e.g", "i.e", "etc", "vs")
 # A sentence ends with its mark, closing quotes included, before white space or at a line's end.
-_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*(?=\s)|(?<=[。！？])")
+_END = re.compile(r"[.!?][\"'”’)\]]*(?=\s)|[。！？]")
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 
