@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
-from benchmarks.processes import environment
+from benchmarks.processes import ROOT, environment
 
 
 class Connection:
@@ -54,12 +55,12 @@ def request(method: str, path: str, body: object = None) -> bytes:
 class Process:
     """A server in a process of its own; it says on which port it listens."""
 
-    def __init__(self, *command: str) -> None:
+    def __init__(self, *command: str, root: Path = ROOT) -> None:
         self.process = subprocess.Popen(
             [sys.executable, *command],
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env=environment(root),
         )
         self.said = ""
         assert self.process.stderr is not None
@@ -84,8 +85,8 @@ class Process:
 
 
 @contextmanager
-def running(*command: str) -> Iterator[Process]:
-    server = Process(*command)
+def running(*command: str, root: Path = ROOT) -> Iterator[Process]:
+    server = Process(*command, root=root)
     try:
         yield server
     finally:

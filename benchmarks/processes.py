@@ -17,9 +17,12 @@ ONE_THREAD = {
 }
 
 
-def environment() -> dict[str, str]:
-    """Ours, and a path on which this repository comes first, wherever the process is started."""
-    path = (ROOT / "src", ROOT, os.environ.get("PYTHONPATH", ""))
+def environment(root: Path = ROOT) -> dict[str, str]:
+    """Ours, and a path on which this repository comes first, wherever the process is started.
+
+    `root` may be a checkout of another version, whose package is used instead.
+    """
+    path = (root / "src", ROOT, os.environ.get("PYTHONPATH", ""))
     return os.environ | {"PYTHONPATH": os.pathsep.join(map(str, path)).rstrip(os.pathsep)}
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import abstaining, dialogue, organised, report, store, two_hops
+from benchmarks import abstaining, cost, dialogue, organised, report, store, two_hops
 from memnn.dialogue.wordings import world as world_facts
+from memnn.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,6 +98,24 @@ def test_two_hops(capsys):
     assert one["questions"] == two["questions"] > 0
     assert one["chain"] == 0
     assert capsys.readouterr().out.count("\n") == 2
+
+
+def test_cost(monkeypatch, user_cache):
+    """This version beside itself; how fast it is is not for a test to say."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
+    monkeypatch.setattr(cost, "CALLS", 2)
+    monkeypatch.setattr(cost, "REQUESTS", 2)
+    monkeypatch.setattr(cost, "COMMANDS", {"import memnn": ("-c", "import memnn")})
+    result = cost.run(ROOT, pairs=1, rounds=2)
+    assert len(result) == 8 + 2 + 2
+    for row in result:
+        assert row["before"] > 0
+        assert 0 < row["ratio"] < 100
+
+
+def test_cost_needs_a_checkout(tmp_path):
+    with pytest.raises(InputError, match="no checkout of memnn"):
+        cost.run(tmp_path, pairs=1, rounds=1)
 
 
 def test_dialogue(small, tmp_path):

@@ -17,7 +17,8 @@ from memnn.facts.bags import (
     scales,
     words_of,
 )
-from memnn.text.lemmas import learn_forms, lemma, lemmas_1, near
+from memnn.text import lemmas
+from memnn.text.lemmas import closer_lemma, learn_forms, lemma, lemmas_1, lemmas_2, near
 from memnn.text.tokens import tokeniser
 
 
@@ -36,6 +37,18 @@ from memnn.text.tokens import tokeniser
 def test_words_in_their_dictionary_form(text, words):
     assert lemmas_1(text) == words
     assert tokeniser("lemmas-1")(text) == words
+
+
+@pytest.mark.parametrize("few", [0, 10**9])
+def test_both_tables_of_words_say_the_same(few, monkeypatch):
+    """Few words are looked up in the small one, many in the quick one."""
+    lemma.cache_clear()
+    closer_lemma.cache_clear()
+    monkeypatch.setattr(lemmas, "FEW_WORDS", few)
+    assert lemmas_1("written geese studied running zorbaxes") == [
+        "write", "goose", "study", "run", "zorbaxes",
+    ]  # fmt: skip
+    assert lemmas_2("thinking developed hoping") == ["think", "develop", "hope"]
 
 
 @given(st.text())

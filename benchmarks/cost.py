@@ -1,0 +1,192 @@
+"""What telling, asking and starting cost, beside an earlier version of memnn.
+
+    python -m benchmarks.cost --before DIR [--pairs 3] [--rounds 15] [-o DIR]
+
+DIR is a checkout of the earlier version. Two processes at a time, one of each version, take turns;
+what counts is processor time, so that it matters little what else the machine does. A ratio is
+the median over pairs of processes, because a process as such may be lucky with its addresses.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from benchmarks.http_client import Connection, Process, request, running
+from benchmarks.machine import machine
+from benchmarks.processes import ROOT, command, environment
+from benchmarks.report import table, write_json
+from memnn.errors import InputError
+
+T = TypeVar("T")
+R = TypeVar("R")
+CALLS, REQUESTS = 100, 60
+PATH = "/v1/memories/main"
+REQUESTED = {
+    "HTTP: tell": request("POST", f"{PATH}/statements", {"text": "Joe went to the kitchen."}),
+    "HTTP: ask": request("POST", f"{PATH}/questions", {"text": "Where is Joe?"}),
+}
+SAID = "Joe went to the kitchen.\nWhere is Joe?\n"
+COMMANDS = {
+    "import memnn": ("-c", "import memnn"),
+    "memnn --help": ("-m", "memnn", "--help"),
+    "memnn chat, one question": ("-m", "memnn", "chat"),
+}
+Costs = dict[str, tuple[list[float], list[float]]]
+"""What a case costs before and now, for every pair of processes."""
+
+
+def calls(roots: tuple[Path, Path], pairs: int, rounds: int) -> Costs:
+    """Calls of Python, in microseconds."""
+    costs: Costs = {}
+    for _ in range(pairs):
+        with ExitStack() as stack:
+            workers = [stack.enter_context(_worker(root)) for root in roots]
+            names = [_line(worker).split("\t") for worker in workers][-1]
+            for name in names:
+                _note(costs, name, _in_turns(rounds, workers, partial(_call, name)))
+    return costs
+
+
+def _worker(root: Path) -> subprocess.Popen[str]:
+    file = str(Path(__file__).with_name("cost_worker.py"))
+    return subprocess.Popen(
+        [sys.executable, file], env=environment(root), text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def _line(worker: subprocess.Popen[str]) -> str:
+    assert worker.stdout is not None
+    line = worker.stdout.readline()
+    if not line:
+        raise InputError("a version of memnn did not start; its last words are above")
+    return line.rstrip("\n")
+
+
+def _call(name: str, worker: subprocess.Popen[str]) -> float:
+    assert worker.stdin is not None
+    worker.stdin.write(f"{name}\t{CALLS}\n")
+    worker.stdin.flush()
+    return float(_line(worker))
+
+
+def _in_turns(rounds: int, both: Sequence[T], measure: Callable[[T], R]) -> tuple[list[R], list[R]]:
+    """Both measured so often, each of them first in every other round."""
+    taken: tuple[list[R], list[R]] = ([], [])
+    for turn in range(rounds):
+        for place in (turn % 2, 1 - turn % 2):
+            taken[place].append(measure(both[place]))
+    return taken
+
+
+def _note(costs: Costs, name: str, taken: tuple[list[float], list[float]]) -> None:
+    for each, values in zip(costs.setdefault(name, ([], [])), taken, strict=True):
+        each.append(statistics.median(values))
+
+
+def requests(roots: tuple[Path, Path], pairs: int, rounds: int) -> Costs:
+    """Requests to the service: processor time of the server, in microseconds."""
+    costs: Costs = {}
+    for _ in range(pairs):
+        with ExitStack() as stack:
+            folders = [stack.enter_context(tempfile.TemporaryDirectory()) for _ in roots]
+            servers = [
+                stack.enter_context(
+                    running("-m", "memnn", "serve", "--port", "0", "--store", f"{folder}/s.db",
+                            root=root)
+                )
+                for root, folder in zip(roots, folders, strict=True)
+            ]  # fmt: skip
+            for name, message in REQUESTED.items():
+                _note(costs, name, _in_turns(rounds, servers, partial(_send, message)))
+    return costs
+
+
+def _send(message: bytes, server: Process) -> float:
+    return asyncio.run(_sent(message, server))
+
+
+async def _sent(message: bytes, server: Process) -> float:
+    async with Connection(server.port) as connection:
+        await connection.raw(message)
+        busy = server.cpu_seconds()
+        for _ in range(REQUESTS):
+            status, _ = await connection.raw(message)
+            assert status == 200
+        return (server.cpu_seconds() - busy) / REQUESTS * 1e6
+
+
+def commands(roots: tuple[Path, Path], rounds: int) -> Costs:
+    """Processor time of whole commands in milliseconds, and what they take of RAM in MB."""
+    costs: Costs = {}
+    for name, arguments in COMMANDS.items():
+        before, now = _in_turns(rounds, roots, partial(_run, arguments))
+        for place, unit in enumerate(("ms", "MB at most")):
+            both = [one[place] for one in before], [one[place] for one in now]
+            _note(costs, f"{name}, {unit}", both)
+    return costs
+
+
+def _run(arguments: tuple[str, ...], root: Path) -> tuple[float, float]:
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(
+        [sys.executable, *arguments], env=environment(root), text=True,
+        stdin=subprocess.PIPE, stdout=quiet, stderr=quiet,
+    )  # fmt: skip
+    assert process.stdin is not None
+    with process.stdin as said:
+        said.write(SAID if "chat" in arguments else "")
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise InputError(f"{' '.join(arguments)} failed with the sources of {root}")
+    return 1e3 * (used.ru_utime + used.ru_stime), used.ru_maxrss / 1024
+
+
+def rows(costs: Costs) -> Iterator[dict[str, Any]]:
+    for name, (before, now) in costs.items():
+        ratios = [b / a for a, b in zip(before, now, strict=True)]
+        yield {
+            "case": name,
+            "before": round(statistics.median(before), 1),
+            "now": round(statistics.median(now), 1),
+            "ratio": round(statistics.median(ratios), 2),
+            "ratios": [round(ratio, 2) for ratio in ratios],
+        }
+
+
+def run(before: Path, pairs: int, rounds: int) -> list[dict[str, Any]]:
+    if not (before / "src" / "memnn").is_dir():
+        raise InputError(f"{before} is no checkout of memnn: it has no src/memnn")
+    both = (before, ROOT)
+    costs = calls(both, pairs, rounds) | requests(both, pairs, rounds) | commands(both, rounds)
+    return list(rows(costs))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--before", type=Path, required=True)
+    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("-o", type=Path)
+    options = parser.parse_args()
+    result = run(options.before.resolve(), options.pairs, options.rounds)
+    shown = [[row[key] for key in ("case", "before", "now", "ratio")] for row in result]
+    print("\n".join(table(("", "before", "now", "ratio"), shown)))
+    if options.o:
+        write_json(options.o / "cost.json", {"machine": machine(), "costs": result})
+
+
+if __name__ == "__main__":
+    command(main)
