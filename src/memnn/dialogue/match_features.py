@@ -271,7 +271,7 @@ def topic(reading: Reading, place: int) -> int:
     for entry in reading.entries(place):
         word = entry & MOST_WORDS - 1
         if reading.words.word(word) not in _EMPTY:
-            return word
+            return int(word)
     return -1
 
 

@@ -213,7 +213,7 @@ def check_name(name: str) -> str:
 def is_id(id: object) -> bool:
     if type(id) is not int and (isinstance(id, bool) or not isinstance(id, int | np.integer)):
         return False
-    return 1 <= int(id) <= MOST_ID  # type: ignore[call-overload]
+    return 1 <= int(id) <= MOST_ID
 
 
 def known_id(id: int) -> int:
