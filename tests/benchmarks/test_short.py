@@ -11,6 +11,7 @@ import pytest
 from benchmarks import abstaining, cost, dialogue, organised, report, store, two_hops
 from memnn.dialogue.wordings import world as world_facts
 from memnn.errors import InputError
+from memnn.kernels import jit
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,6 +104,7 @@ def test_two_hops(capsys):
 def test_cost(monkeypatch, user_cache):
     """This version beside itself; how fast it is is not for a test to say."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(jit.cache_folder().parent))
     monkeypatch.setattr(cost, "CALLS", 2)
     monkeypatch.setattr(cost, "REQUESTS", 2)
     monkeypatch.setattr(cost, "COMMANDS", {"import memnn": ("-c", "import memnn")})

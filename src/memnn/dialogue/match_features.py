@@ -268,8 +268,8 @@ def _holds(among: Sequence[int], place: int) -> bool:
 
 def topic(reading: Reading, place: int) -> int:
     """The first word of a fact that is no small one, or -1."""
-    for entry in reading.entries(place):
-        word = entry & MOST_WORDS - 1
+    for entry in reading.entries(place).tolist():
+        word: int = entry & MOST_WORDS - 1
         if reading.words.word(word) not in _EMPTY:
             return int(word)
     return -1
@@ -288,7 +288,7 @@ def fit(
 ) -> Fitted:
     """What a fact (`text`, at its place) has to do with a question; `usual` words ask for it."""
     words, weight = reading.words, reading.words.weight
-    entries = reading.entries(place)
+    entries: list[int] = reading.entries(place).tolist()  # they are few: quicker than an array
     inside = [entry & MOST_WORDS - 1 for entry in entries]
     present = set(inside)
     content, unknown = rows.content, rows.unknown

@@ -47,11 +47,10 @@ class Reading:
             rows = rows[~new]
         return rows, unknown
 
-    def entries(self, place: int) -> list[int]:
-        """One fact as it is packed; for a few words this is quicker than an array."""
-        a, b = self.facts.ptr[place : place + 2].tolist()
-        packed: list[int] = self.facts.entries[a:b].tolist()
-        return packed
+    def entries(self, place: int) -> NDArray[np.uint32]:
+        """The entries of a fact."""
+        a, b = self.facts.ptr[place : place + 2]
+        return self.facts.entries[a:b]
 
     @cached_property
     def postings(self) -> Postings:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from memnn.errors import InputError
-from memnn.memory.protocol import Memory
+from memnn.memory.protocol import Changes, Memory
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -51,6 +51,13 @@ class Following(Generic[V]):
     def __call__(self, memory: Memory) -> V:
         """The view of a memory as it is now, or was when something of it was last deleted."""
         return self._of(memory).read(memory)
+
+    def fresh(self, memory: Memory) -> V | None:
+        """The view of a memory if nothing has happened to it since the last look, and None else.
+
+        It looks at the memory only once, which on a store is a query.
+        """
+        return self._of(memory).fresh(memory.changes())
 
     def __contains__(self, memory: Memory) -> bool:
         """Whether it has been called with this memory before."""
@@ -94,6 +101,10 @@ class _Followed(Generic[V]):
         with self._lock:
             self.read(memory)
             return call(self.cache)
+
+    def fresh(self, changes: Changes) -> V | None:
+        with self._lock:
+            return self._view if (self.last_id, self.deletions) == changes else None
 
     def read(self, memory: Memory) -> V:
         with self._lock:

@@ -52,9 +52,10 @@ class Snapshot(Reader):
 
     def ask(self, text: str, as_of: AsOf) -> Answer:
         memory = self.net.memory
-        if self.unread() != 0 and len(memory) > LARGEST_COPY:
-            return self.net.ask(text, as_of=as_of)
-        return self._copies(memory).ask(text, as_of=as_of)
+        net = self._copies.fresh(memory)
+        if net is None:
+            net = self.net if len(memory) > LARGEST_COPY else self._copies(memory)
+        return net.ask(text, as_of=as_of)
 
 
 class _Copy(Cache[Network]):
