@@ -19,8 +19,8 @@ SHORT = 5
 """Adding or removing an s makes a shorter word a different one."""
 CLOSER = "lemmas-2"
 FEW_WORDS = 10_000
-"""Up to so many different words are looked up in simplemma's packed table, which is slower; its
-other one takes 20 MB."""
+"""Up to this many different words come from simplemma's packed table, which is slower to search
+and 20 MB smaller than the other."""
 
 # Letters and digits of any script. Hyphens and dots separate, since extractions differ in them.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
