@@ -1,4 +1,4 @@
-"""`memnn simulate`: stories of the paper's simulated world (§5.2, Appendix A)."""
+"""`memnn simulate`: stories of the paper's simulated world (§5.2, Appendix A), and bAbI's tasks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,21 @@ import typer
 
 from memnn.cli import screen
 from memnn.cli.options import Json
+from memnn.types import Story
+
+_THE_WORLD_S = {
+    "ask": "--ask",
+    "statements": "--statements",
+    "story_length": "--story-length",
+    "before_moves": "--before",
+    "stream": "--stream",
+    "sentences": "--sentences",
+}
+"""Options that the twenty tasks have no use for."""
 
 
 def simulate(
+    context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
     difficulty: Annotated[
         int, typer.Option(help="How many statements back the asked-about may lie.")
@@ -22,8 +34,24 @@ def simulate(
             help="What is asked: actor, actor+object, describe …; an unknown name lists all."
         ),
     ] = "actor+object",
+    task: Annotated[
+        str | None,
+        typer.Option(
+            help="Stories of bAbI's twenty tasks instead: 7, all, or with weights 1:3,7,19.",
+            rich_help_panel="Twenty tasks",
+        ),
+    ] = None,
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            help="A TOML file with names and sentences of your own for --task.",
+            rich_help_panel="Twenty tasks",
+        ),
+    ] = None,
     statements: Annotated[int, typer.Option(help="How many statements.")] = 7000,
-    questions: Annotated[int, typer.Option(help="How many questions.")] = 3000,
+    questions: Annotated[
+        int, typer.Option(help="How many questions; with --task 1000 for each task.")
+    ] = 3000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same file.")] = 0,
     story_length: Annotated[
         int | None, typer.Option(help="Statements per story; without it one long story.")
@@ -47,6 +75,8 @@ def simulate(
     """Write simulated stories with questions, answers and supporting facts, as bAbI text.
 
     Example: memnn simulate -o train.txt --difficulty 5 --ask actor+object --seed 0
+
+    Example: memnn simulate -o lists.txt --task 8 --questions 1000
     """
     from memnn.errors import InputError
     from memnn.simulator import simulate
@@ -54,12 +84,19 @@ def simulate(
 
     if json and str(output) == "-":
         raise InputError("--json and the story cannot both go to standard output; name a file")
-    stories = simulate(
-        statements=statements, questions=questions, difficulty=difficulty, ask=ask, seed=seed,
-        story_length=story_length, before_moves=before_moves or None, stream=stream,
-        sentences=sentences,
-    )  # fmt: skip
+    if task is not None:
+        stories = _of_tasks(context, task, words, difficulty, seed)
+    elif words is not None:
+        raise InputError("--words goes with --task; name a task, too")
+    else:
+        stories = simulate(
+            statements=statements, questions=questions, difficulty=difficulty, ask=ask, seed=seed,
+            story_length=story_length, before_moves=before_moves or None, stream=stream,
+            sentences=sentences,
+        )  # fmt: skip
     babi.write(output, stories)
+    statements = sum(1 for story in stories for _ in story.statements)
+    questions = sum(1 for story in stories for _ in story.questions)
     if json:
         counts = {"stories": len(stories), "statements": statements, "questions": questions}
         screen.print_json({"file": str(output), **counts, "seed": seed})
@@ -69,3 +106,27 @@ def simulate(
             f"{screen.count(questions, 'question')} in {screen.count(len(stories), 'story')} "
             f"to {output}"
         )
+
+
+def _of_tasks(
+    context: typer.Context, task: str, words: Path | None, difficulty: int, seed: int
+) -> list[Story]:
+    from memnn.errors import InputError
+    from memnn.simulator.twenty import Vocabulary, simulate_tasks
+
+    given = {name for name in context.params if _is_given(context, name)}
+    for name, option in _THE_WORLD_S.items():
+        if name in given:
+            raise InputError(f"{option} is not for --task; a task has its own way to tell")
+    return simulate_tasks(
+        task,
+        questions=context.params["questions"] if "questions" in given else None,
+        seed=seed,
+        difficulty=difficulty,
+        words=None if words is None else Vocabulary.read(words),
+    )
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

@@ -1,7 +1,8 @@
 """The simulated world of Section 5.2 and Appendix A.
 
 `simulate` makes random stories with labelled questions, `run` acts out a story written as
-commands, `obey` carries out a request in a world, `describe` says what an actor just did.
+commands, `obey` carries out a request in a world, `describe` says what an actor just did, and
+`simulate_tasks` makes stories of bAbI's twenty tasks (`twenty`).
 Meaning comes first (`world`, `actions`, `knowledge`, `questions`, `question_sets`), wording last
 (`grammar`, `answers`). A new kind of question is a class of its own and a line in `question_sets`.
 """
@@ -14,6 +15,7 @@ from memnn.simulator.questions import sentence_answers
 from memnn.simulator.script import run
 from memnn.simulator.story import Teller, simulate
 from memnn.simulator.tasks import Outcome, describe, obey
+from memnn.simulator.twenty import TASKS, Vocabulary, simulate_tasks
 from memnn.simulator.world import (
     FURNISHED_WORLD,
     PAPER_WORLD,
@@ -28,11 +30,13 @@ __all__ = [
     "FURNISHED_WORLD",
     "PAPER_WORLD",
     "QUESTION_SETS",
+    "TASKS",
     "Container",
     "Knowledge",
     "Outcome",
     "Place",
     "Teller",
+    "Vocabulary",
     "Wording",
     "World",
     "WorldSpec",
@@ -44,4 +48,5 @@ __all__ = [
     "run",
     "sentence_answers",
     "simulate",
+    "simulate_tasks",
 ]

@@ -73,6 +73,7 @@ ActionType: TypeAlias = type[Action]
 ACTION_SETS: dict[str, tuple[ActionType, ...]] = {
     "go": (Go,),
     "go/get/drop": (Go, Get, Drop),
+    "go/get/drop/give": (Go, Get, Drop, Give),
     "everything": (Go, Get, GetFrom, Put, Give, Drop, Look, Inventory, Examine),
 }
 
