@@ -21,6 +21,26 @@ _THE_WORLD_S = {
 }
 """Options that the twenty tasks have no use for."""
 
+Ask = Annotated[
+    str,
+    typer.Option(help="What is asked: actor, actor+object, describe …; an unknown name lists all."),
+]
+Before = Annotated[
+    int,
+    typer.Option(
+        "--before",
+        min=0,
+        help="“Where was A before R?” asks about the rooms of A's last N moves; 0: of all.",
+    ),
+]
+Task = Annotated[
+    str | None,
+    typer.Option(help="Stories of bAbI's twenty tasks instead: 7, all, or weighted 1:3,7,19."),
+]
+WordsFile = Annotated[
+    Path | None, typer.Option(help="A TOML file with names and sentences of your own for --task.")
+]
+
 
 def simulate(
     context: typer.Context,
@@ -28,26 +48,9 @@ def simulate(
     difficulty: Annotated[
         int, typer.Option(help="How many statements back the asked-about may lie.")
     ] = 5,
-    ask: Annotated[
-        str,
-        typer.Option(
-            help="What is asked: actor, actor+object, describe …; an unknown name lists all."
-        ),
-    ] = "actor+object",
-    task: Annotated[
-        str | None,
-        typer.Option(
-            help="Stories of bAbI's twenty tasks instead: 7, all, or with weights 1:3,7,19.",
-            rich_help_panel="Twenty tasks",
-        ),
-    ] = None,
-    words: Annotated[
-        Path | None,
-        typer.Option(
-            help="A TOML file with names and sentences of your own for --task.",
-            rich_help_panel="Twenty tasks",
-        ),
-    ] = None,
+    ask: Ask = "actor+object",
+    task: Task = None,
+    words: WordsFile = None,
     statements: Annotated[int, typer.Option(help="How many statements.")] = 7000,
     questions: Annotated[
         int, typer.Option(help="How many questions; with --task 1000 for each task.")
@@ -56,14 +59,7 @@ def simulate(
     story_length: Annotated[
         int | None, typer.Option(help="Statements per story; without it one long story.")
     ] = None,
-    before_moves: Annotated[
-        int,
-        typer.Option(
-            "--before",
-            min=0,
-            help="“Where was A before R?” asks about the rooms of A's last N moves; 0: of all.",
-        ),
-    ] = 2,
+    before_moves: Before = 2,
     stream: Annotated[
         bool, typer.Option("--stream", help="Join the statements, as for word streams.")
     ] = False,
@@ -95,6 +91,10 @@ def simulate(
             sentences=sentences,
         )  # fmt: skip
     babi.write(output, stories)
+    _report(stories, output, seed, json)
+
+
+def _report(stories: list[Story], output: Path, seed: int, json: bool) -> None:
     statements = sum(1 for story in stories for _ in story.statements)
     questions = sum(1 for story in stories for _ in story.questions)
     if json:

@@ -12,23 +12,23 @@ from memnn.simulator.twenty.meaning import (
     WhereThing,
     name,
 )
-from memnn.simulator.twenty.plot import Plot, Setting, alternate
+from memnn.simulator.twenty.plot import Plot, Scene, alternate
 from memnn.simulator.twenty.stage import Carrying, Stage, Visit
 
 
-def _handled_lately(stage: Stage, setting: Setting) -> list[tuple[str, Carrying]]:
+def _handled_lately(stage: Stage, scene: Scene) -> list[tuple[str, Carrying]]:
     """Things whose latest get, give or drop is recent."""
-    recent = {id for id, _ in stage.plot.recent(setting.difficulty)}
+    recent = {id for id, _ in stage.plot.recent(scene.difficulty)}
     return [(thing, c) for thing, c in stage.carried.items() if c.id in recent]
 
 
-def where_is_it(setting: Setting) -> Plot:
+def where_is_it(scene: Scene) -> Plot:
     """Supports: what happened to the thing last, then where that person went.
 
     A thing still held is asked about once it was carried somewhere: before, one could do without
     the get.
     """
-    stage = Stage(setting, "go/get/drop")
+    stage = Stage(scene, "go/get/drop")
 
     def whereabouts(carrying: Carrying) -> Visit | None:
         if not carrying.held:
@@ -38,11 +38,11 @@ def where_is_it(setting: Setting) -> Plot:
     def ask() -> bool:
         known = [
             (thing, carrying.id, visit)
-            for thing, carrying in _handled_lately(stage, setting)
+            for thing, carrying in _handled_lately(stage, scene)
             if (visit := whereabouts(carrying)) is not None
         ]
         if known:
-            thing, id, visit = setting.rng.choice(known)
+            thing, id, visit = scene.rng.choice(known)
             stage.plot.ask(WhereThing(thing), name(visit.room), id, visit.id)
         return bool(known)
 
@@ -50,12 +50,12 @@ def where_is_it(setting: Setting) -> Plot:
     return stage.plot
 
 
-def where_was_it(setting: Setting) -> Plot:
+def where_was_it(scene: Scene) -> Plot:
     """Supports: what happened to the thing last, the latest go to the room, the go before.
 
     Both goes are of one carrying, by one person.
     """
-    stage = Stage(setting, "go/get/drop")
+    stage = Stage(scene, "go/get/drop")
 
     def latest(trail: list[Visit]) -> list[tuple[Visit, Visit]]:
         """The latest visit to every room with the visit before it, if there is one."""
@@ -65,12 +65,12 @@ def where_was_it(setting: Setting) -> Plot:
     def ask() -> bool:
         known = [
             (thing, carrying)
-            for thing, carrying in _handled_lately(stage, setting)
+            for thing, carrying in _handled_lately(stage, scene)
             if len(carrying.trail) > 1
         ]
         if known:
-            thing, carrying = setting.rng.choice(known)
-            there, before = setting.rng.choice(latest(carrying.trail))
+            thing, carrying = scene.rng.choice(known)
+            there, before = scene.rng.choice(latest(carrying.trail))
             question = ThingBefore(thing, there.room)
             stage.plot.ask(question, name(before.room), carrying.id, there.id, before.id)
         return bool(known)
@@ -79,19 +79,19 @@ def where_was_it(setting: Setting) -> Plot:
     return stage.plot
 
 
-def _who_handled(stage: Stage, setting: Setting) -> str | None:
+def _who_handled(stage: Stage, scene: Scene) -> str | None:
     """Whoever did a recent get, give or drop."""
-    facts = [fact for _, fact in stage.plot.recent(setting.difficulty)]
+    facts = [fact for _, fact in stage.plot.recent(scene.difficulty)]
     who = [fact.actor for fact in facts if isinstance(fact, Get | Give | Drop)]
-    return setting.rng.choice(who) if who else None
+    return scene.rng.choice(who) if who else None
 
 
-def how_many(setting: Setting) -> Plot:
+def how_many(scene: Scene) -> Plot:
     """Supports: all that passed through these hands, in order."""
-    stage = Stage(setting, "go/get/drop/give")
+    stage = Stage(scene, "go/get/drop/give")
 
     def ask() -> bool:
-        actor = _who_handled(stage, setting)
+        actor = _who_handled(stage, scene)
         if actor is not None:
             held = sum(c.held and c.actor == actor for c in stage.carried.values())
             ids = [id for _, id in stage.handled[actor]]
@@ -102,12 +102,12 @@ def how_many(setting: Setting) -> Plot:
     return stage.plot
 
 
-def what(setting: Setting) -> Plot:
+def what(scene: Scene) -> Plot:
     """The list and its supports go thing by thing, in the order these hands first had them."""
-    stage = Stage(setting, "go/get/drop")
+    stage = Stage(scene, "go/get/drop")
 
     def ask() -> bool:
-        actor = _who_handled(stage, setting)
+        actor = _who_handled(stage, scene)
         if actor is not None:
             ids: dict[str, list[int]] = {}
             for action, id in stage.handled[actor]:

@@ -13,13 +13,13 @@ from memnn.simulator.twenty.meaning import (
     WhoReceived,
     name,
 )
-from memnn.simulator.twenty.plot import Plot, Setting, alternate
+from memnn.simulator.twenty.plot import Plot, Scene, alternate
 from memnn.simulator.twenty.stage import Stage
 
 
-def three_arguments(setting: Setting) -> Plot:
+def three_arguments(scene: Scene) -> Plot:
     """One of giver, thing and receiver is asked for, of the last time that the thing was given."""
-    stage, rng = Stage(setting, "go/get/drop/give"), setting.rng
+    stage, rng = Stage(scene, "go/get/drop/give"), scene.rng
 
     def question(give: Give) -> tuple[Asking, Names]:
         match rng.choice(("thing", "giver", "receiver")):
@@ -33,7 +33,7 @@ def three_arguments(setting: Setting) -> Plot:
                 return WhatGiven(give.actor, give.to), name(give.thing)
 
     def ask() -> bool:
-        recent = {id for id, _ in stage.plot.recent(setting.difficulty)}
+        recent = {id for id, _ in stage.plot.recent(scene.difficulty)}
         gives = [
             (give, id)
             for give, id in stage.gives.values()

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from memnn.simulator.twenty.meaning import Asking, Lies, OfWhat, Route, Way, WhatLies, name
-from memnn.simulator.twenty.plot import Plot, Setting
+from memnn.simulator.twenty.plot import Plot, Scene
 
 STEPS = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
 OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _LEAVES = 3
 
 
-def neighbours(setting: Setting) -> Plot:
+def neighbours(scene: Scene) -> Plot:
     """Three places in a row; each fact is about the one in the middle.
 
     The question names the place that comes last in its fact, and asks for the first one, in the
     fact's words or the other way round.
     """
-    rng, plot = setting.rng, Plot()
-    middle, *ends = rng.sample(setting.words.places, 3)
+    rng, plot = scene.rng, Plot()
+    middle, *ends = rng.sample(scene.words.places, 3)
     direction = rng.choice(list(STEPS))
     facts = []
     for end, way in zip(ends, (direction, OPPOSITE[direction]), strict=True):
@@ -39,13 +39,13 @@ def _reversed(fact: Lies) -> Lies:
     return Lies(fact.of, OPPOSITE[fact.direction], fact.place)
 
 
-def route(setting: Setting) -> Plot:
+def route(scene: Scene) -> Plot:
     """From one place by another to a third; the others lie beside these three, one step away.
 
     One goes only where a fact leads. Supports: the facts in the order of the way.
     """
-    rng = setting.rng
-    start, between, goal, *others = rng.sample(setting.words.places, len(setting.words.places))
+    rng = scene.rng
+    start, between, goal, *others = rng.sample(scene.words.places, len(scene.words.places))
     cells = {start: (0, 0)}
 
     def free(place: str) -> list[str]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from memnn.simulator.actions import Get, Go
 from memnn.simulator.twenty.meaning import Feels, WhereNext, WhyGot, WhyWent, name
-from memnn.simulator.twenty.plot import Plot, Setting
+from memnn.simulator.twenty.plot import Plot, Scene
 
 
-def motives(setting: Setting) -> Plot:
+def motives(scene: Scene) -> Plot:
     """Somebody feels something, goes where it leads, and gets what is there unless it is gone.
 
     After every fact there is a question; its support is the feeling.
     """
-    rng, plot = setting.rng, Plot()
-    feelings = {p: rng.choice(list(setting.words.feelings)) for p in setting.words.people}
+    rng, plot = scene.rng, Plot()
+    feelings = {p: rng.choice(list(scene.words.feelings)) for p in scene.words.people}
     felt: dict[str, int] = {}
     went: set[str] = set()
     gone: set[str] = set()
@@ -21,7 +21,7 @@ def motives(setting: Setting) -> Plot:
     while busy:
         person = rng.choice(busy)
         feeling = feelings[person]
-        place, thing = setting.words.feelings[feeling]
+        place, thing = scene.words.feelings[feeling]
         if person not in felt:
             felt[person] = plot.tell(Feels(person, feeling))
             plot.ask(WhereNext(person), name(place), felt[person])

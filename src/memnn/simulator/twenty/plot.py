@@ -8,7 +8,7 @@ from random import Random
 
 from memnn.errors import InputError
 from memnn.simulator.twenty.meaning import Asking, Fact, Reply
-from memnn.simulator.twenty.words import Words
+from memnn.simulator.twenty.words import TaskWords
 
 QUESTIONS = 5
 """How many questions a story has."""
@@ -19,17 +19,17 @@ PATIENCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Posed:
     question: Asking
     answer: Reply
     supports: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Scene:
     """What a story is made from."""
 
-    words: Words
+    words: TaskWords
     rng: Random
     difficulty: int
     """How many statements back what is asked about may lie."""
@@ -39,7 +39,7 @@ class Plot:
     """The lines so far; the id of a line is its place, as in bAbI text."""
 
     def __init__(self) -> None:
-        self.lines: list[Fact | Asked] = []
+        self.lines: list[Fact | Posed] = []
         self._told: list[tuple[int, Fact]] = []
 
     def tell(self, fact: Fact) -> int:
@@ -49,7 +49,7 @@ class Plot:
         return len(self.lines)
 
     def ask(self, question: Asking, answer: Reply, *supports: int) -> None:
-        self.lines.append(Asked(question, answer, supports))
+        self.lines.append(Posed(question, answer, supports))
 
     def recent(self, difficulty: int) -> list[tuple[int, Fact]]:
         """The facts told last, each with its id, oldest first."""

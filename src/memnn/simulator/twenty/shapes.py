@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from memnn.simulator.twenty.meaning import DoesStand, Stands, Truth
-from memnn.simulator.twenty.plot import Plot, Setting
+from memnn.simulator.twenty.plot import Plot, Scene
 
 SIDES = {"above": (0, 1), "below": (0, -1), "left": (-1, 0), "right": (1, 0)}
 OPPOSITE = {"above": "below", "below": "above", "left": "right", "right": "left"}
 QUESTIONS = 8
 
 
-def positions(setting: Setting) -> Plot:
+def positions(scene: Scene) -> Plot:
     """Two shapes stand on different sides of a third, and are compared with each other.
 
     Supports: the fact about the shape named first, then the other.
     """
-    rng, plot = setting.rng, Plot()
-    middle, *ends = rng.sample(setting.words.shapes, 3)
+    rng, plot = scene.rng, Plot()
+    middle, *ends = rng.sample(scene.words.shapes, 3)
     sides = dict(zip(ends, rng.sample(list(SIDES), 2), strict=True))
     ids = {}
     for end in rng.sample(ends, 2):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from memnn.simulator.twenty.meaning import Bigger, IsBigger, Truth
-from memnn.simulator.twenty.plot import Plot, Setting, alternate
+from memnn.simulator.twenty.plot import Plot, Scene, alternate
 
 STATEMENTS = 5
 QUESTIONS = 5
 
 
-def bigger(setting: Setting) -> Plot:
+def bigger(scene: Scene) -> Plot:
     """Supports lead from the thing that the question calls big to the one it calls small.
 
     So "yes" goes down from big to small and "no" goes up. Where several pairs of facts would do,
     the pair that was complete first is the support; bAbI's own choice among them has no rule that
     one could see.
     """
-    rng, plot = setting.rng, Plot()
-    rows = setting.words.sizes
+    rng, plot = scene.rng, Plot()
+    rows = scene.words.sizes
     order = [name for row in rows for name in rng.sample(row, len(row))]
     told: dict[Bigger, int] = {}
 

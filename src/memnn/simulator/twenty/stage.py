@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memnn.simulator.actions import Action, Drop, Get, Give, Go, apply, valid_actions
-from memnn.simulator.twenty.plot import Plot, Setting
+from memnn.simulator.actions import Action, ActionType, Drop, Get, Give, Go, apply, valid_actions
+from memnn.simulator.twenty.plot import Plot, Scene
 from memnn.simulator.world import World, WorldSpec
+
+_GOING = 0.6
+"""How often somebody goes somewhere although something else could be done."""
+_GIVING = 4
+"""How much rather people give than get or drop: it takes company, so it is seldom possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,8 @@ class Carrying:
 class Stage:
     """A world in which people act at random; each act is told and remembered."""
 
-    def __init__(self, setting: Setting, among: str = "go") -> None:
-        words, self._rng = setting.words, setting.rng
+    def __init__(self, scene: Scene, among: str = "go") -> None:
+        words, self._rng = scene.words, scene.rng
         spec = WorldSpec(words.people, words.things, words.places)
         self.plot = Plot()
         self.world = World.scattered(spec, self._rng)
@@ -64,10 +69,21 @@ class Stage:
         return self._rng.choice([room for room in self.world.spec.rooms if room not in rooms])
 
     def act(self) -> bool:
-        """Somebody does something that can be done: first what, then with what."""
-        actor = self._rng.choice(self.world.spec.actors)
-        valid = valid_actions(self.world, actor, self._among)
-        self.tell(self._rng.choice(valid[self._rng.choice(list(valid))]))
+        """Somebody goes somewhere, or does something else that anybody can do now."""
+        people = self.world.spec.actors
+        doable: dict[ActionType, list[Action]] = {}
+        if self._rng.random() >= _GOING:
+            for actor in people:
+                for kind, actions in valid_actions(self.world, actor, self._among).items():
+                    if kind is not Go:
+                        doable.setdefault(kind, []).extend(actions)
+        if doable:
+            weights = [_GIVING if kind is Give else 1 for kind in doable]
+            (kind,) = self._rng.choices(list(doable), weights)
+            self.tell(self._rng.choice(doable[kind]))
+        else:
+            actor = self._rng.choice(people)
+            self.tell(Go(actor, self.elsewhere(self.room_of(actor))))
         return True
 
     def tell(self, action: Action) -> None:

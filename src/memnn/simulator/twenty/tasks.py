@@ -20,8 +20,8 @@ from memnn.simulator.twenty import (
     times,
     whether,
 )
-from memnn.simulator.twenty.plot import Plot, Setting
-from memnn.simulator.twenty.words import Words
+from memnn.simulator.twenty.plot import Plot, Scene
+from memnn.simulator.twenty.words import TaskWords
 
 _MOST = {"places": 6, "things": 3, "kinds": 4, "colours": 4, "feelings": 4}
 """How many of a longer list a story draws for itself, people aside."""
@@ -32,13 +32,13 @@ class Task:
     number: int
     name: str
     description: str
-    make: Callable[[Setting], Plot]
+    make: Callable[[Scene], Plot]
     people: int = 4
     """How many people a story has at most."""
     needs: Mapping[str, int] = field(default_factory=dict)
     """How many names of each list it takes at least."""
 
-    def check(self, words: Words) -> None:
+    def check(self, words: TaskWords) -> None:
         """InputError where the words do not suffice."""
         for key, number in self.needs.items():
             rows = getattr(words, key)
@@ -48,11 +48,11 @@ class Task:
                     f"task {self.number} needs at least {number} {key}, not {len(names)}"
                 )
 
-    def plot(self, words: Words, rng: Random, difficulty: int) -> Plot:
+    def plot(self, words: TaskWords, rng: Random, difficulty: int) -> Plot:
         """A story in meanings; a long list of names gives every story a cast of its own."""
         most = {**_MOST, "people": self.people}
         cast = {key: _some(getattr(words, key), number, rng) for key, number in most.items()}
-        return self.make(Setting(replace(words, **cast), rng, difficulty))
+        return self.make(Scene(replace(words, **cast), rng, difficulty))
 
 
 def _some(names: Any, most: int, rng: Random) -> Any:

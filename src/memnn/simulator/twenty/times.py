@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memnn.simulator.twenty.meaning import Fact, GoAt, PersonBefore, name
-from memnn.simulator.twenty.plot import Plot, Setting, alternate
+from memnn.simulator.twenty.plot import Plot, Scene, alternate
 
 TIMES = ("yesterday", "morning", "afternoon", "evening")
 
@@ -11,10 +11,10 @@ TIMES = ("yesterday", "morning", "afternoon", "evening")
 class _Days:
     """Everybody goes somewhere at each time in turn; what is new since a question is shuffled."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.plot = Plot()
-        self._setting = setting
-        self._days: dict[str, list[GoAt]] = {person: [] for person in setting.words.people}
+        self._setting = scene
+        self._days: dict[str, list[GoAt]] = {person: [] for person in scene.words.people}
         self._happened: list[GoAt] = []
         self._new: list[GoAt] = []
 
@@ -59,7 +59,7 @@ class _Days:
         return day[latest - 1] if latest and day[latest] is there else None
 
 
-def before(setting: Setting) -> Plot:
-    days = _Days(setting)
+def before(scene: Scene) -> Plot:
+    days = _Days(scene)
     alternate(days.act, days.ask)
     return days.plot

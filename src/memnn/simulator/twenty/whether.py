@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from memnn.simulator.actions import Go
 from memnn.simulator.twenty.meaning import Fact, IsEither, IsIn, IsNotIn, IsThere, Truth
-from memnn.simulator.twenty.plot import Plot, Setting, alternate
+from memnn.simulator.twenty.plot import Plot, Scene, alternate
 from memnn.simulator.twenty.stage import Stage
 
 
-def yes_or_no(setting: Setting) -> Plot:
+def yes_or_no(scene: Scene) -> Plot:
     """Support: the latest go of the person asked about, which is a recent one."""
-    stage, rng = Stage(setting, "go/get/drop"), setting.rng
+    stage, rng = Stage(scene, "go/get/drop"), scene.rng
 
     def ask() -> bool:
-        recent = [fact for _, fact in stage.plot.recent(setting.difficulty)]
+        recent = [fact for _, fact in stage.plot.recent(scene.difficulty)]
         known = [fact.actor for fact in recent if isinstance(fact, Go)]
         if known:
             actor = rng.choice(known)
@@ -29,18 +29,18 @@ def yes_or_no(setting: Setting) -> Plot:
     return stage.plot
 
 
-def _told_halves(setting: Setting, half_told: Callable[[Stage, str, str, str], Fact]) -> Plot:
+def _told_halves(scene: Scene, half_told: Callable[[Stage, str, str, str], Fact]) -> Plot:
     """Everybody moves about; half of the moves are told as goes, the others in another way.
 
     `half_told` says a move of a person from one room to another. Only what is told last of a
     person answers questions about them.
     """
-    stage, rng = Stage(setting), setting.rng
+    stage, rng = Stage(scene), scene.rng
     told: list[str] = []
     last: dict[str, tuple[Fact, int]] = {}
 
     def act() -> bool:
-        actor = rng.choice(setting.words.people)
+        actor = rng.choice(scene.words.people)
         here = stage.room_of(actor)
         room = stage.elsewhere(here)
         stage.world.move_actor(actor, room)
@@ -50,7 +50,7 @@ def _told_halves(setting: Setting, half_told: Callable[[Stage, str, str, str], F
         return True
 
     def ask() -> bool:
-        fact, id = last[rng.choice(told[-setting.difficulty :])]
+        fact, id = last[rng.choice(told[-scene.difficulty :])]
         inside = rng.random() < 0.5
         match fact:
             case Go(actor, room) | IsIn(actor, room):
@@ -70,21 +70,21 @@ def _told_halves(setting: Setting, half_told: Callable[[Stage, str, str, str], F
     return stage.plot
 
 
-def negation(setting: Setting) -> Plot:
+def negation(scene: Scene) -> Plot:
     """Some moves are told by where somebody is now, some by where they no longer are."""
 
     def half_told(stage: Stage, actor: str, here: str, room: str) -> Fact:
-        return setting.rng.choice((IsIn(actor, room), IsNotIn(actor, here)))
+        return scene.rng.choice((IsIn(actor, room), IsNotIn(actor, here)))
 
-    return _told_halves(setting, half_told)
+    return _told_halves(scene, half_told)
 
 
-def indefinite(setting: Setting) -> Plot:
+def indefinite(scene: Scene) -> Plot:
     """Some moves are told with certainty, some leave two rooms."""
 
     def half_told(stage: Stage, actor: str, here: str, room: str) -> Fact:
         rooms = [room, stage.elsewhere(room)]
-        setting.rng.shuffle(rooms)
-        return setting.rng.choice((IsIn(actor, room), IsEither(actor, *rooms)))
+        scene.rng.shuffle(rooms)
+        return scene.rng.choice((IsIn(actor, room), IsEither(actor, *rooms)))
 
-    return _told_halves(setting, half_told)
+    return _told_halves(scene, half_told)

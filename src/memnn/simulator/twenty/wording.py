@@ -6,18 +6,18 @@ import re
 from random import Random
 
 from memnn.simulator.twenty.meaning import Asking, Count, Fact, Names, Reply, Truth, Way
-from memnn.simulator.twenty.plot import Asked, Plot
-from memnn.simulator.twenty.words import Words, filled
+from memnn.simulator.twenty.plot import Plot, Posed
+from memnn.simulator.twenty.words import TaskWords, filled
 from memnn.types import Question, Statement, Story
 
 _CHOICE = re.compile(r"\(([^()]*)\)")
 
 
-def write(plot: Plot, words: Words, rng: Random, source: str) -> Story:
+def write(plot: Plot, words: TaskWords, rng: Random, source: str) -> Story:
     """A plot as a story. `rng` chooses among wordings and nothing else."""
     lines: list[Statement | Question] = []
     for id, line in enumerate(plot.lines, start=1):
-        if isinstance(line, Asked):
+        if isinstance(line, Posed):
             text = sentence(line.question, words, rng)
             lines.append(Question(text, id, answer_in_words(line.answer, words), line.supports))
         else:
@@ -25,14 +25,14 @@ def write(plot: Plot, words: Words, rng: Random, source: str) -> Story:
     return Story(tuple(lines), source)
 
 
-def sentence(meaning: Fact | Asking, words: Words, rng: Random) -> str:
+def sentence(meaning: Fact | Asking, words: TaskWords, rng: Random) -> str:
     frame = rng.choice(words.frames[type(meaning).__name__])
     frame = _CHOICE.sub(lambda choice: rng.choice(choice[1].split("|")), frame)
     text = frame.format(**filled(meaning, words))
     return text[:1].upper() + text[1:]
 
 
-def answer_in_words(answer: Reply, words: Words) -> str:
+def answer_in_words(answer: Reply, words: TaskWords) -> str:
     """One word, or several with a comma between them."""
     says = words.answers
     match answer:

@@ -26,7 +26,7 @@ _MERGED = ("terms", "answers", "frames")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TaskWords:
     """The words of one task."""
 
     people: tuple[str, ...]
@@ -64,14 +64,14 @@ class Vocabulary:
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{path} is not TOML: {error}") from None
 
-    def of_task(self, number: int) -> Words:
+    def of_task(self, number: int) -> TaskWords:
         """One's own words for this task, for any task, or else English ones."""
         found: dict[str, Any] = {}
         for layer in (_english(), self._own):
             for part in (layer, layer.get("tasks", {}).get(str(number), {})):
                 for key, value in part.items():
                     found[key] = {**found.get(key, {}), **value} if key in _MERGED else value
-        return Words(**{field.name: _frozen(found[field.name]) for field in fields(Words)})
+        return TaskWords(**{field.name: _frozen(found[field.name]) for field in fields(TaskWords)})
 
 
 def _frozen(value: Any) -> Any:
@@ -96,7 +96,7 @@ def slots(meaning: str) -> set[str]:
     return names | {f"{name}_plural" for name in names & set(_KINDS)}
 
 
-def filled(meaning: Any, words: Words) -> dict[str, str]:
+def filled(meaning: Any, words: TaskWords) -> dict[str, str]:
     """The slots of a meaning with the words for them."""
     found: dict[str, str] = {}
     for field in fields(meaning):
