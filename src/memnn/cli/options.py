@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import Field, fields
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
+import click
 import typer
+from click.core import ParameterSource
 from typer.core import TyperCommand
 
 from memnn.settings import BaseSettings, about
@@ -32,6 +34,7 @@ Superseding = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 Command = Callable[..., None]
+_SAID = ParameterSource.COMMANDLINE
 
 
 def options_of(
@@ -80,6 +83,12 @@ def _option(field: Field[Any], kind: Any) -> Parameter:
         default=field.default,
         annotation=Annotated[kind, option],
     )
+
+
+def given(names: Iterable[str]) -> list[str]:
+    """Those of a command's options that were said, whatever their values are."""
+    context = click.get_current_context()
+    return [name for name in names if context.get_parameter_source(name) is _SAID]
 
 
 class GroupedCommand(TyperCommand):

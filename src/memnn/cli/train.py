@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Protocol
 
 import typer
 
 from memnn.cli import screen
-from memnn.cli.options import Json, options_of
+from memnn.cli.options import Json, given, options_of
+from memnn.errors import InputError, UnknownName
 from memnn.folder import check_place
 from memnn.stories.recipe import Recipe
 
@@ -21,6 +24,24 @@ PYTHON_ONLY = {
     "habits": "the experiments' R, which always answers",
 }
 """The settings that are no options, and why."""
+NETWORKS = {
+    "paper": "the paper's network, k hops and one answer",
+    "paths": "as many hops as a question needs, answers of any form",
+}
+SHARED = ("hops", "epochs", "seed")
+"""The options of the paper's network that the other one has, too."""
+
+
+class Trained(Protocol):
+    """A model of either network."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def card(self) -> dict[str, Any]: ...
+
+    def save(self, folder: str | Path) -> Path: ...
 
 
 @options_of(Recipe, leave_out=PYTHON_ONLY)
@@ -28,6 +49,12 @@ def train(
     files: Annotated[list[Path], typer.Argument(help="Story files (bAbI text); - is stdin.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
     recipe: Recipe,
+    network: Annotated[
+        str,
+        typer.Option(
+            "--recipe", help="Which network: " + "; ".join(f"{k}: {v}" for k, v in NETWORKS.items())
+        ),
+    ] = "paper",
     first: Annotated[
         int | None, typer.Option(help="Learn from the first N questions only.")
     ] = None,
@@ -38,18 +65,19 @@ def train(
     Example: memnn train train.txt -o model --hops 2
     """
     from memnn.stories import babi
-    from memnn.stories import model as models
     from memnn.stories.examples import first_questions
-    from memnn.stories.train import fit
 
+    if network not in NETWORKS:
+        raise UnknownName("recipe", network, NETWORKS)
+    fit = _over_paths(recipe) if network == "paths" else _paper(recipe)
     check_place(output)
     stories = [story for file in files for story in babi.read(file)]
     if first is not None:
         stories = first_questions(stories, first)
     screen.prepare_kernels()
     with screen.training_bar("Training") as bar:
-        model = fit(stories, recipe, bar)
-    models.save(model, output)
+        model = fit(stories, bar)
+    model.save(output)
     if json:
         screen.print_json({"model": str(output), "id": model.id, **model.card})
     else:
@@ -59,3 +87,24 @@ def train(
             f"{screen.count(card['statements'], 'statement')} in {card['seconds']:.1f} s; "
             f"the model is in {output}"
         )
+
+
+def _paper(recipe: Recipe) -> Callable[..., Trained]:
+    from memnn.stories.train import fit
+
+    return lambda stories, progress: fit(stories, recipe, progress)
+
+
+def _over_paths(recipe: Recipe) -> Callable[..., Trained]:
+    """A path network with what was set of the options that it shares."""
+    from memnn.support_paths.recipe import PathRecipe
+    from memnn.support_paths.train import fit
+
+    said = given(field.name for field in fields(recipe))
+    if alien := [name for name in said if name not in SHARED]:
+        option = "--" + alien[0].replace("_", "-")
+        raise InputError(
+            f"{option} is for the paper's network; leave it out, or use --recipe paper"
+        )
+    chosen = PathRecipe(**{name: getattr(recipe, name) for name in said})
+    return lambda stories, progress: fit(stories, chosen, progress)

@@ -1,0 +1,1 @@
+"""Networks over paths: a beam of support paths, answers of any form."""

@@ -1,0 +1,92 @@
+"""Stories to the arrays that the training kernels read; every label is checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memnn.errors import FormatError, TrainingError
+from memnn.kernels.arrays import Ints
+from memnn.kernels.path_features import Lines
+from memnn.kernels.path_response_train import Said
+from memnn.kernels.path_train import PathLabels
+from memnn.stories.examples import numbered
+from memnn.support_paths.lines import GrowingLines, plain_lines
+from memnn.support_paths.vocabulary import Vocabulary, parts
+from memnn.types import Question, Statement, Story
+
+
+@dataclass(frozen=True)
+class PathExamples:
+    """Every statement, and every question with its supports and answer."""
+
+    lines: Lines
+    labels: PathLabels
+    said: Said
+
+    def __len__(self) -> int:
+        return len(self.labels.first)
+
+    @property
+    def statements(self) -> int:
+        return len(self.lines.ptr) - 1
+
+    @property
+    def most_supports(self) -> int:
+        return int(np.diff(self.labels.ptr).max())
+
+
+def encode(stories: Sequence[Story], vocabulary: Vocabulary) -> PathExamples:
+    told = GrowingLines()
+    asked: list[list[int]] = []
+    first: list[int] = []
+    end: list[int] = []
+    supports: list[list[int]] = []
+    answers: list[list[int]] = []
+    for story in stories:
+        start = len(told)
+        told.new_story()
+        row_of: dict[int, int] = {}
+        for number, (time, line) in enumerate(numbered(story), start=1):
+            words = [vocabulary.identity(word) for word in vocabulary.split(line.text)]
+            if isinstance(line, Statement):
+                row_of[time] = len(told)
+                told.append(words)
+                continue
+            _check(line, row_of, story.source, story.first_line + number - 1)
+            asked.append(words)
+            first.append(start)
+            end.append(len(told))
+            supports.append([row_of[id] for id in line.supports])
+            answers.append(vocabulary.rows_of(line.answer or ""))
+    if not asked:
+        names = ", ".join(dict.fromkeys(story.source for story in stories)) or "no story"
+        raise TrainingError(f"{names}: there are no questions to learn from")
+    labels = PathLabels(
+        plain_lines(asked), np.array(first, np.int64), np.array(end, np.int64), *_flat(supports)
+    )
+    return PathExamples(told.lines(), labels, Said(*_flat(answers), vocabulary.answer_of))
+
+
+def _check(question: Question, row_of: dict[int, int], source: str, line: int) -> None:
+    if not question.supports:
+        raise FormatError(
+            source, line,
+            "the question names no supporting statement, but training needs one: "
+            "add its id in a third column",
+        )  # fmt: skip
+    for support in question.supports:
+        if support not in row_of:
+            raise FormatError(
+                source, line, f"supporting statement {support} is not among the lines before it"
+            )
+    if not parts(question.answer or ""):
+        raise FormatError(source, line, "the question has no answer to learn from")
+
+
+def _flat(rows: list[list[int]]) -> tuple[Ints, Ints]:
+    ptr = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum([len(row) for row in rows], out=ptr[1:])
+    return ptr, np.array([x for row in rows for x in row], np.int64)

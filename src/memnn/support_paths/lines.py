@@ -1,0 +1,75 @@
+"""Texts as the path kernels read them: words in order, each mention tied to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from memnn.kernels.arrays import Ints
+from memnn.kernels.path_features import NEVER, Lines
+
+
+class GrowingLines:
+    """Statements of one story or memory, appended one by one; the past of a view stays as it is.
+
+    A later mention is entered into the earlier one's `newer`, where it lies beyond the end of every
+    earlier view.
+    """
+
+    def __init__(self) -> None:
+        self._ptr = np.zeros(64, np.int64)
+        self._words = np.zeros(512, np.int64)
+        self._newer = np.full(512, NEVER, np.int64)
+        self._older = np.full(512, -1, np.int64)
+        self._mentions: dict[int, tuple[int, list[int]]] = {}
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    def new_story(self) -> None:
+        """Mentions of earlier stories are none."""
+        self._mentions.clear()
+
+    def append(self, words: Sequence[int]) -> None:
+        row, start = self._n, int(self._ptr[self._n])
+        end = start + len(words)
+        if end > len(self._words):
+            self._words = _grown(self._words, end, 0)
+            self._newer = _grown(self._newer, end, NEVER)
+            self._older = _grown(self._older, end, -1)
+        if row + 2 > len(self._ptr):
+            self._ptr = _grown(self._ptr, row + 2, 0)
+        self._words[start:end] = words
+        here: dict[int, list[int]] = {}
+        for at, word in enumerate(words, start=start):
+            here.setdefault(word, []).append(at)
+        for word, places in here.items():
+            earlier = self._mentions.get(word)
+            if earlier is not None:
+                self._older[places] = earlier[0]
+                self._newer[earlier[1]] = row
+            self._mentions[word] = (row, places)
+        self._ptr[row + 1] = end
+        self._n += 1
+
+    def lines(self) -> Lines:
+        end = int(self._ptr[self._n])
+        return Lines(
+            self._ptr[: self._n + 1], self._words[:end], self._newer[:end], self._older[:end]
+        )
+
+
+def _grown(array: Ints, size: int, fill: int) -> Ints:
+    bigger = np.full(max(size, 2 * len(array)), fill, array.dtype)
+    bigger[: len(array)] = array
+    return bigger
+
+
+def plain_lines(texts: Sequence[Sequence[int]]) -> Lines:
+    """Texts that are not each other's past, as questions are."""
+    ptr = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=ptr[1:])
+    words = np.array([word for text in texts for word in text], np.int64)
+    return Lines(ptr, words, np.full(len(words), NEVER), np.full(len(words), -1, np.int64))

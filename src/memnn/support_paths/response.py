@@ -1,0 +1,98 @@
+"""R of a path network: an answer of any form, said word by word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memnn.components import Response, abstain
+from memnn.kernels.path_features import Sums
+from memnn.kernels.path_reading import Reading, read_supports, unread
+from memnn.kernels.path_response import (
+    MOST_ASKED,
+    MOST_COPY,
+    MOST_STEPS,
+    OTHER,
+    Scratch,
+    say,
+)
+from memnn.support_paths.lines import plain_lines
+from memnn.support_paths.model import PathModel
+from memnn.support_paths.phrases import head
+from memnn.support_paths.vocabulary import UNKNOWN, joined
+from memnn.text.tokens import surface_words
+from memnn.types import Answer, Output
+
+CELLS = 1 << 13
+
+
+def new_scratch(dim: int) -> Scratch:
+    """Arrays for one R at a time."""
+    sums = Sums(
+        np.zeros(CELLS, np.uint64),
+        np.zeros(CELLS, np.int64),
+        np.zeros(CELLS),
+        np.zeros(1, np.int64),
+    )
+    return Scratch(
+        np.zeros(MOST_ASKED, np.uint64), np.zeros(MOST_ASKED), np.zeros(MOST_COPY, np.uint64),
+        np.zeros(MOST_COPY), sums, np.zeros(dim), np.zeros(dim),
+    )  # fmt: skip
+
+
+class Composed(Response):
+    """Words learnt or copied, until the end; the supports count as a set."""
+
+    def __init__(self, model: PathModel) -> None:
+        self.model = model
+
+    def __call__(self, output: Output) -> Answer:
+        if not output.hops:
+            return abstain(output, "I have not been told anything yet")
+        if output.missing:
+            return abstain(output, f"nothing I was told mentions {' or '.join(output.missing)}")
+        model, recipe = self.model, self.model.recipe
+        vocabulary = model.vocabulary
+        strangers: dict[str, int] = {}
+
+        def identity(word: str) -> int:
+            known = vocabulary.identity(word)
+            return known or strangers.setdefault(word, len(vocabulary) + len(strangers))
+
+        in_order = sorted(output.hops, key=lambda hop: hop.id)
+        told = [[identity(w) for w in vocabulary.split(hop.text)] for hop in in_order]
+        asked = [identity(w) for w in vocabulary.split(output.question.text)]
+        words = len(vocabulary) + len(strangers)
+        literal = np.arange(words)
+        literal[len(vocabulary) :] = UNKNOWN
+        x, lines = np.array(asked, np.int64), plain_lines(told)
+        reading = Reading(
+            np.arange(len(told)), np.zeros(len(told), np.int64), np.zeros(words, np.int64),
+            np.zeros(words, np.int64),
+        )  # fmt: skip
+        said = np.zeros(MOST_STEPS, np.int64)
+        read_supports(reading, x, lines)
+        n, certainty = say(
+            said, x, lines, literal, model.R, vocabulary.answer_of, reading,
+            new_scratch(recipe.dim), recipe.literal_answers, recipe.scale,
+        )  # fmt: skip
+        unread(reading, x, lines)
+        new = {id: word for word, id in strangers.items()}
+        parts = [
+            vocabulary.answers[-word - OTHER - 1]
+            if word < 0
+            else vocabulary.said(word)
+            if word < len(vocabulary)
+            else _as_written(new[word], output)
+            for word in said[:n].tolist()
+        ]
+        return Answer(joined(parts), float(np.exp(certainty)), evidence=output.hops)
+
+
+def _as_written(word: str, output: Output) -> str:
+    """A word that was never learnt, as the supports write it."""
+    end = head(word)
+    for hop in output.hops:
+        for form in surface_words(hop.text):
+            if form.lower() == end:
+                return form
+    return end
