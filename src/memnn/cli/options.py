@@ -9,9 +9,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-import click
 import typer
-from click.core import ParameterSource
 from typer.core import TyperCommand
 
 from memnn.settings import BaseSettings, about
@@ -34,7 +32,6 @@ Superseding = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 Command = Callable[..., None]
-_SAID = ParameterSource.COMMANDLINE
 
 
 def options_of(
@@ -85,10 +82,10 @@ def _option(field: Field[Any], kind: Any) -> Parameter:
     )
 
 
-def given(names: Iterable[str]) -> list[str]:
+def given(context: typer.Context, names: Iterable[str]) -> list[str]:
     """Those of a command's options that were said, whatever their values are."""
-    context = click.get_current_context()
-    return [name for name in names if context.get_parameter_source(name) is _SAID]
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
 
 
 class GroupedCommand(TyperCommand):

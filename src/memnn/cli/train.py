@@ -46,6 +46,7 @@ class Trained(Protocol):
 
 @options_of(Recipe, leave_out=PYTHON_ONLY)
 def train(
+    context: typer.Context,
     files: Annotated[list[Path], typer.Argument(help="Story files (bAbI text); - is stdin.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model folder to write.")],
     recipe: Recipe,
@@ -69,7 +70,7 @@ def train(
 
     if network not in NETWORKS:
         raise UnknownName("recipe", network, NETWORKS)
-    fit = _over_paths(recipe) if network == "paths" else _paper(recipe)
+    fit = _over_paths(recipe, given(context, [each.name for each in fields(recipe)])) if network == "paths" else _paper(recipe)
     check_place(output)
     stories = [story for file in files for story in babi.read(file)]
     if first is not None:
@@ -95,12 +96,11 @@ def _paper(recipe: Recipe) -> Callable[..., Trained]:
     return lambda stories, progress: fit(stories, recipe, progress)
 
 
-def _over_paths(recipe: Recipe) -> Callable[..., Trained]:
-    """A path network with what was set of the options that it shares."""
+def _over_paths(recipe: Recipe, said: list[str]) -> Callable[..., Trained]:
+    """A path network with what was said of the options that it shares."""
     from memnn.support_paths.recipe import PathRecipe
     from memnn.support_paths.train import fit
 
-    said = given(field.name for field in fields(recipe))
     if alien := [name for name in said if name not in SHARED]:
         option = "--" + alien[0].replace("_", "-")
         raise InputError(
