@@ -70,7 +70,11 @@ def train(
 
     if network not in NETWORKS:
         raise UnknownName("recipe", network, NETWORKS)
-    fit = _over_paths(recipe, given(context, [each.name for each in fields(recipe)])) if network == "paths" else _paper(recipe)
+    fit = (
+        _over_paths(recipe, given(context, [each.name for each in fields(recipe)]))
+        if network == "paths"
+        else _paper(recipe)
+    )
     check_place(output)
     stories = [story for file in files for story in babi.read(file)]
     if first is not None:
