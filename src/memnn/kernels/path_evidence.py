@@ -18,7 +18,7 @@ from memnn.kernels.path_features import (
 )
 from memnn.kernels.path_search import OUT, Search, Work, score_steps
 
-GROUPS = ("words", "membership", "mentions", "write time", "rivals")
+GROUPS = ("words", "membership", "write time")
 """What the terms of a step are about."""
 
 
@@ -52,7 +52,7 @@ def add_terms(
         terms[groups[k]] += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
     ny = rival_features(work.y, work.values, 0, y, last, newer, older)
     for k in range(ny):
-        terms[4] += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
+        terms[2] += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
 
 
 @kernel

@@ -229,9 +229,9 @@ def summed(sums: Sums, table: Floats, inputs: Hashes, n: int, feature: np.uint64
 def kind_of_feature(y: int, lines: Lines, marks: Ints, end: int, last: int, n: int) -> Ints:
     """The group of each of the n features of `candidate_features`, in its order.
 
-    0 words, 1 membership, 2 first and last mentions, 3 time.
+    0 words, 1 membership, 2 write time: age, distance, first and last mentions.
     """
-    groups = np.full(n, 3, np.int64)
+    groups = np.full(n, 2, np.int64)
     at = 0
     start, ny = lines.ptr[y], length(lines, y)
     for j in range(ny):
@@ -251,6 +251,5 @@ def kind_of_feature(y: int, lines: Lines, marks: Ints, end: int, last: int, n: i
             if last >= 0:
                 times += y < last and lines.newer[place] >= last
                 times += y > last and lines.older[place] <= last
-            groups[at : at + times] = 2
             at += times
     return groups

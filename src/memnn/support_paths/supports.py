@@ -20,8 +20,6 @@ from memnn.text.tokens import surface_words
 from memnn.types import Comparison, Hop, Output, Question
 
 NO_TRUTH = np.zeros(0, np.int64)
-ABOUT_TIME = ("mentions", "write time", "rivals")
-"""The terms of a comparison that are about when something was told."""
 
 
 class Paths(OutputMap):
@@ -92,8 +90,8 @@ class Paths(OutputMap):
             won = None
             if rival >= 0:
                 gaps = dict(zip(GROUPS, (terms[0] - terms[1]).tolist(), strict=True))
-                time = sum(gaps[name] for name in ABOUT_TIME)
-                content = sum(gaps.values()) - time
+                time = gaps["write time"]
+                content = gaps["words"] + gaps["membership"]
                 won = Comparison(slots[rival], float(terms[1].sum()), content, time, gaps)
             hops.append(Hop(h, slots[support], float(terms[0].sum()), won))
         return tuple(hops)
