@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from memnn.components import OutputMap
 from memnn.kernels.arrays import Ints
-from memnn.kernels.path_evidence import GROUPS, explain_step
-from memnn.kernels.path_features import Lines
-from memnn.kernels.path_search import Search, find_paths, new_beam, new_work
+from memnn.kernels.path_evidence import GROUPS, path_terms
+from memnn.kernels.path_features import Doubles
+from memnn.kernels.path_search import Beam, Search, find_paths, new_beam, new_work
 from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following
 from memnn.stories.supports import until
@@ -20,6 +22,9 @@ from memnn.text.tokens import surface_words
 from memnn.types import Comparison, Hop, Output, Question
 
 NO_TRUTH = np.zeros(0, np.int64)
+
+Terms = Callable[[int], Doubles]
+Hops = tuple[Hop, ...]
 
 
 class Paths(OutputMap):
@@ -54,8 +59,13 @@ class Paths(OutputMap):
         found, _, _ = find_paths(
             self.model.A, x, literal, view.lines, 0, n, NO_TRUTH, self.search, beam, work
         )
-        path = beam.paths[0, : beam.lengths[0]].copy() if found else NO_TRUTH
-        hops = self._hops(memory, view.ids, view.lines, x, literal, n, path, size)
+
+        def terms(row: int) -> Doubles:
+            found = np.zeros((self.model.hops + 1, len(GROUPS)))
+            path_terms(found, self.model.A, x, literal, view.lines, n, beam, row, self.search, work)
+            return found
+
+        hops = self._hops(memory, view.ids, beam, found, terms)
         return Output(question, hops, _written(missing, question.text), looked_at=n)
 
     @staticmethod
@@ -63,38 +73,40 @@ class Paths(OutputMap):
         """A word of the question that nobody taught: as it was told, else one of its own."""
         return known if known is not None and known < words else words + place
 
-    def _hops(
-        self,
-        memory: Memory,
-        ids: Ints,
-        lines: Lines,
-        x: Ints,
-        literal: Ints,
-        n: int,
-        path: Ints,
-        size: int,
-    ) -> tuple[Hop, ...]:
-        """Each support with its closest rival at that step, and what made the difference."""
-        work = new_work(size)
-        steps = []
-        for hop in range(len(path)):
-            terms = np.zeros((2, len(GROUPS)))
-            rival = explain_step(
-                terms, self.model.A, x, literal, lines, n, path, hop, self.search, work
-            )
-            steps.append((int(path[hop]), rival, terms))
-        places = [i for support, rival, _ in steps for i in (support, rival) if i >= 0]
+    def _hops(self, memory: Memory, ids: Ints, beam: Beam, found: int, terms: Terms) -> Hops:
+        """Each support, and the path that was nearly taken instead of it.
+
+        A step is right for what follows from it, so whole paths are compared: the best one, from
+        this support on, with the best of those that went the same way until here.
+        """
+        path = beam.paths[0, : beam.lengths[0]]
+        rivals = [_rival(beam, found, hop) for hop in range(len(path))]
+        places = [int(place) for place in path]
+        places += [int(beam.paths[row, hop]) for hop, row in enumerate(rivals) if row]
         slots = dict(zip(places, memory.read(ids[places].tolist()), strict=True))
+        best = terms(0)
         hops = []
-        for h, (support, rival, terms) in enumerate(steps, start=1):
+        for hop, (place, row) in enumerate(zip(path.tolist(), rivals, strict=True)):
             won = None
-            if rival >= 0:
-                gaps = dict(zip(GROUPS, (terms[0] - terms[1]).tolist(), strict=True))
+            if row:
+                other = terms(row)[hop:].sum(axis=0)
+                gaps = dict(zip(GROUPS, (best[hop:].sum(axis=0) - other).tolist(), strict=True))
                 time = gaps["write time"]
-                content = gaps["words"] + gaps["membership"]
-                won = Comparison(slots[rival], float(terms[1].sum()), content, time, gaps)
-            hops.append(Hop(h, slots[support], float(terms[0].sum()), won))
+                won = Comparison(
+                    slots[int(beam.paths[row, hop])], float(other.sum()),
+                    sum(gaps.values()) - time, time, gaps,
+                )  # fmt: skip
+            hops.append(Hop(hop + 1, slots[place], float(best[hop].sum()), won))
         return tuple(hops)
+
+
+def _rival(beam: Beam, found: int, hop: int) -> int:
+    """The best path that chose another support at this step; 0 where the beam has none."""
+    for row in range(1, found):
+        same = beam.lengths[row] > hop and (beam.paths[row, :hop] == beam.paths[0, :hop]).all()
+        if same and beam.paths[row, hop] != beam.paths[0, hop]:
+            return row
+    return 0
 
 
 def _written(words: list[str], text: str) -> tuple[str, ...]:
