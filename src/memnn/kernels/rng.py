@@ -13,7 +13,6 @@ State = NDArray[np.uint64]
 STEP = np.uint64(0x9E3779B97F4A7C15)
 MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX2 = np.uint64(0x94D049BB133111EB)
-State = NDArray[np.uint64]
 S30, S27, S31, S33 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(33)
 
 

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from memnn.errors import MemnnError, ModelError
-from memnn.folder import hash_of, read_folder, write_folder
+from memnn.folder import hash_of, read_folder, saying_damage, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.path_response import OTHER, Weights
 from memnn.support_paths.phrases import Phrases
@@ -97,11 +95,8 @@ def save(model: PathModel, folder: str | Path) -> Path:
 def load(folder: str | Path) -> PathModel:
     """Read a model folder, or say in one line what is wrong with it."""
     about, weights = read_folder(folder, KIND, "memnn train FILE --recipe paths")
-    try:
+    with saying_damage(folder):
         return _model(about, weights)
-    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
-        what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
-        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
 
 
 def _model(about: dict[str, Any], weights: bytes) -> PathModel:
