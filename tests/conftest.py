@@ -27,6 +27,10 @@ from memnn.paper.toy import Toy, toy
 from memnn.stories.model import load as load_story
 from memnn.stories.network import network as story_network
 from memnn.stories.train import fit as train_stories
+from memnn.support_paths.model import load as load_paths
+from memnn.support_paths.network import network as path_network
+from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.train import fit as fit_paths
 from tests.scheduling import pytest_collection_modifyitems, pytest_xdist_make_scheduler
 
 __all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
@@ -92,6 +96,17 @@ def streaming_folder(run_folder: Path) -> Path:
             stories = memnn.simulate(seed=0, stream=True)
             memnn.train(stories, memnn.Recipe(stream=True)).save(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def over_paths(run_folder: Path) -> MemoryNetwork:
+    """A small path network of the simulated world, with a memory of its own for each test."""
+    folder = run_folder / "over-paths"
+    with once(folder) as first:
+        if first:
+            stories = memnn.simulate(statements=400, questions=200, story_length=10, difficulty=2)
+            fit_paths(stories, PathRecipe(bits=14, answer_epochs=20)).save(folder)
+    return path_network(load_paths(folder))
 
 
 @pytest.fixture(scope="session")

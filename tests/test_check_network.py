@@ -24,6 +24,15 @@ def test_a_story_network_on_a_store(trained, tmp_path):
     check_network(lambda: network(trained.model, memnn.open_memory(tmp_path / f"{next(made)}.db")))
 
 
+def test_a_path_network(over_paths):
+    check_network(lambda: over_paths.with_memory(memnn.RamMemory()))
+
+
+def test_a_path_network_on_a_store(over_paths, tmp_path):
+    made = iter(range(100))
+    check_network(lambda: over_paths.with_memory(memnn.open_memory(tmp_path / f"{next(made)}.db")))
+
+
 def test_a_facts_network(facts_model):
     check_network(
         lambda: memnn.MemoryNetwork(

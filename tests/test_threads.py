@@ -28,6 +28,7 @@ from memnn.stories.network import network
 NAMES = ("Joe", "Fred", "Dan", "Sue", "Ann", "Bill", "Max", "Eva")
 ROOMS = ("kitchen", "garden", "office", "bathroom")
 THINGS = ("wokalu", "bazoni", "fendil", "gruval", "hamtex", "jorvik", "lumpen", "nixola")
+KINDS = ("story", "paths", "told", "ensemble")
 PLACES = ("under the stairs", "behind the boiler", "above the wardrobe", "beside the printer")
 
 
@@ -161,9 +162,12 @@ def twin_of(net: Network) -> Callable[[tuple[tuple[int, str], ...], str], str]:
 
 
 @pytest.fixture(scope="session", name="networks")
-def networks_fixture(trained, small) -> dict[str, tuple[Network, list[Callable[[int], Subject]]]]:
+def networks_fixture(
+    trained, over_paths, small
+) -> dict[str, tuple[Network, list[Callable[[int], Subject]]]]:
     return {
         "story": (trained, [mover]),
+        "paths": (over_paths, [mover]),
         "told": (Ensemble(small), [thing]),
         "ensemble": (Ensemble(small), [mover, thing]),
     }
@@ -188,12 +192,12 @@ def hammer(
     assert run.wrong(twin_of(net)) == []
 
 
-@pytest.mark.parametrize("kind", ["story", "told", "ensemble"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_threads_on_a_memory_in_ram(networks, kind):
     hammer(networks, kind, memnn.RamMemory(), threads=8, calls=60, seed=0)
 
 
-@pytest.mark.parametrize("kind", ["story", "told", "ensemble"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_threads_on_a_store(networks, kind, tmp_path):
     with SqliteStore(tmp_path / "store.db") as store:
         hammer(networks, kind, store.memory(), threads=8, calls=40, seed=0)
@@ -201,7 +205,7 @@ def test_threads_on_a_store(networks, kind, tmp_path):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("kind", ["story", "told", "ensemble"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("where", ["ram", "sqlite"])
 def test_many_threads_for_long(networks, kind, where, seed, tmp_path):
     if where == "ram":

@@ -115,7 +115,7 @@ def input_features(
     n += 1
     nq = min(len(asked), MOST_WORDS)
     if nq > 0:
-        out[n] = mix(FIRST, asked[0], min(hop, 3))
+        out[n] = mix(FIRST, literal[asked[0]], min(hop, 3))
         n += 1
     for j in range(nq):
         a = literal[asked[j]]

@@ -10,6 +10,8 @@ import numpy as np
 from memnn.errors import FormatError, TrainingError
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_features import Lines
+from memnn.kernels.path_reading import MOST_SUPPORTS
+from memnn.kernels.path_response import MOST_STEPS
 from memnn.kernels.path_response_train import Said
 from memnn.kernels.path_train import PathLabels
 from memnn.stories.examples import numbered
@@ -59,7 +61,7 @@ def encode(stories: Sequence[Story], vocabulary: Vocabulary) -> PathExamples:
             asked.append(words)
             first.append(start)
             end.append(len(told))
-            supports.append([row_of[id] for id in line.supports])
+            supports.append([row_of[id] for id in dict.fromkeys(line.supports)])
             answers.append(vocabulary.rows_of(line.answer or ""))
     if not asked:
         names = ", ".join(dict.fromkeys(story.source for story in stories)) or "no story"
@@ -82,8 +84,15 @@ def _check(question: Question, row_of: dict[int, int], source: str, line: int) -
             raise FormatError(
                 source, line, f"supporting statement {support} is not among the lines before it"
             )
-    if not parts(question.answer or ""):
+    if (n := len(set(question.supports))) > MOST_SUPPORTS:
+        raise FormatError(
+            source, line, f"the question has {n} supporting statements, more than {MOST_SUPPORTS}"
+        )
+    said = parts(question.answer or "")
+    if not said:
         raise FormatError(source, line, "the question has no answer to learn from")
+    if len(said) > MOST_STEPS:
+        raise FormatError(source, line, f"the answer has {len(said)} parts, more than {MOST_STEPS}")
 
 
 def _flat(rows: list[list[int]]) -> tuple[Ints, Ints]:

@@ -18,9 +18,10 @@ from safetensors.numpy import save as save_tensors
 
 from memnn.folder import hash_of, read_folder, saying_damage, write_folder
 from memnn.kernels.arrays import Floats
+from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.kernels.path_response import OTHER, Weights
 from memnn.support_paths.phrases import Phrases
-from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.recipe import MOST_BITS, PathRecipe
 from memnn.support_paths.silence import Silence
 from memnn.support_paths.vocabulary import Vocabulary
 from memnn.text.tokens import tokeniser
@@ -70,8 +71,12 @@ class PathModel:
 
 
 def rounded(table: Floats) -> Floats:
-    """As the folder keeps it: what is closer to zero than half precision can say is zero."""
-    return table.astype(np.float16).astype(np.float32)
+    """As the folder keeps it: what is closer to zero than half precision can say is zero.
+
+    What is larger than it can say is infinite.
+    """
+    with np.errstate(over="ignore"):
+        return table.astype(np.float16).astype(np.float32)
 
 
 def save(model: PathModel, folder: str | Path) -> Path:
@@ -116,8 +121,8 @@ def _model(about: dict[str, Any], weights: bytes) -> PathModel:
     )
     recipe = PathRecipe.from_json(about["recipe"])
     hops = about["hops"]
-    if type(hops) is not int or not 1 <= hops <= 30:
-        raise ValueError("hops must be a whole number from 1 to 30")
+    if type(hops) is not int or not 1 <= hops <= MOST_SUPPORTS:
+        raise ValueError(f"hops must be a whole number from 1 to {MOST_SUPPORTS}")
     tensors = load_tensors(weights)
     answers = tensors["R.answers"].astype(np.float32)
     if answers.shape != (3, len(vocabulary.answers) + OTHER + 1, recipe.dim):
@@ -137,9 +142,11 @@ def _model(about: dict[str, Any], weights: bytes) -> PathModel:
 def _table(tensors: dict[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> Floats:
     cells, values = tensors[f"{name}.cells"], tensors[f"{name}.values"]
     (size,) = tensors[f"{name}.size"].tolist()
-    if not 2**8 <= size <= 2**28 or size & (size - 1):
+    if not 1 <= size <= 2**MOST_BITS or size & (size - 1):
         raise ValueError(f"{name} must have a power of two of cells")
-    if values.shape != (len(cells), *shape) or (len(cells) and int(cells.max()) >= size):
+    if cells.dtype != np.uint32 or values.shape != (*cells.shape, *shape) or cells.ndim != 1:
+        raise ValueError(f"{name} does not fit together")
+    if len(cells) and int(cells.max()) >= size:
         raise ValueError(f"{name} does not fit together")
     table = np.zeros((size, *shape), np.float32)
     table[cells] = values

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, setting
+
+MOST_BITS = 28
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,7 @@ class PathRecipe(BaseSettings):
     hops: int | None = setting(
         None,
         "The most supporting memories to find; the network decides how many it needs.",
-        range=(1, 30),
+        range=(1, MOST_SUPPORTS),
         unset="the most that a training question has",
     )
     beam: int = setting(6, "How many paths are kept while searching.", range=(1, 100))
@@ -24,7 +27,7 @@ class PathRecipe(BaseSettings):
     bits: int | None = setting(
         None,
         "Pairs of features are kept in 2^bits cells.",
-        range=(8, 28),
+        range=(8, MOST_BITS),
         unset="by the number of words",
     )
     lr: float = setting(0.02, "The learning rate of O.", range=POSITIVE)
@@ -47,5 +50,5 @@ class PathRecipe(BaseSettings):
     seed: int = setting(0, "The same seed gives the same model.", range=SEED)
 
     def bits_for(self, words: int) -> int:
-        """2^20 cells for a hundred words, 2^22 for a thousand."""
+        """2^21 cells for a hundred words, 2^24 for a thousand."""
         return self.bits or min(24, max(18, 14 + words.bit_length()))

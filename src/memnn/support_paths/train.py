@@ -85,7 +85,7 @@ def fit(
         raise TrainingError("there is nothing to learn from: no statements and no questions")
     vocabulary = Vocabulary.learn(stories)
     examples = encode(stories, vocabulary)
-    hops = recipe.hops or min(30, examples.most_supports)
+    hops = recipe.hops or examples.most_supports
     if examples.most_supports > hops:
         raise InputError(
             f"a question has {examples.most_supports} supporting statements, but hops is {hops}; "
@@ -106,6 +106,8 @@ def fit(
 
     A = _fit_O(examples, recipe, hops, rng, state, len(vocabulary), moved)
     R = _fit_R(examples, recipe, rng, state, vocabulary, moved)
+    if not all(np.isfinite(table).all() for table in (A, *R)):
+        raise TrainingError("training diverged: weights grew too large; use a smaller lr")
     card = {
         "trained_on": sorted({story.source for story in stories}),
         "stories": len(stories),

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from memnn.kernels.arrays import Ints
+from memnn.kernels.path_features import MOST_WORDS
 from memnn.kernels.path_response import OTHER
 from memnn.support_paths.phrases import JOINT, Phrases, head
 from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
@@ -95,7 +96,7 @@ class Vocabulary:
         stories = list(stories)
         read = tokeniser(DEFAULT_TOKENISER)
         texts = [line.text for story in stories for line in story.lines]
-        phrases = Phrases.learn(read(text) for text in texts)
+        phrases = Phrases.learn(read(text)[:MOST_WORDS] for text in texts)
         words: dict[str, None] = {}
         written: dict[str, Counter[str]] = {}
         answers: dict[str, str] = {}
