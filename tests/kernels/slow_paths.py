@@ -172,6 +172,15 @@ class SlowPaths:
         rivals = sum(value * self.weigh(path, f) for f, value in self.phi_rivals(y, path))
         return self.content(y, path) + rivals
 
+    def terms(self, y, path):
+        """A step's score by what it is about."""
+        about = dict.fromkeys(("words", "membership", "write time", "stop"), 0.0)
+        for f, value, group in self.phi_y(y, path):
+            about[group] += value * self.weigh(path, f)
+        for f, value in self.phi_rivals(y, path):
+            about["write time"] += value * self.weigh(path, f)
+        return about
+
     def stop(self, path):
         return self.weigh(path, (F.STOP, 0, 0))
 

@@ -8,6 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
+from memnn.kernels.path_evidence import GROUPS, path_terms
 from memnn.kernels.path_features import (
     MOST_WORDS,
     MOST_X,
@@ -53,7 +54,6 @@ from tests.kernels.slow_paths import SlowAnswer, SlowPaths, SlowReading, number
 
 WORDS = 40
 NOBODY = np.zeros(0, np.int64)
-GROUPS = ("words", "membership", "write time")
 
 
 def told(memories, before=()):
@@ -221,6 +221,27 @@ def test_a_narrow_beam_keeps_the_best(seed, width):
             assert beam[-1] == (truth[:steps], steps > len(truth))
             fell += 1
     assert fell > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_terms_of_a_path_sum_up_to_its_score(seed):
+    asked, story, hidden = random_case(seed, memories=4)
+    A, search = a_table(seed, spread=0.3), Search(3, 5, 0.5, 2.0)
+    slow = SlowPaths(A, story, asked, hidden)
+    beam, work, lines = new_beam(search), new_work(WORDS), told(story)
+    x, literal = ints(asked), literals(hidden)
+    H, _, _ = find_paths(A, x, literal, lines, 0, 4, NOBODY, search, beam, work)
+    for h in range(H):
+        terms = np.zeros((4, len(GROUPS)))
+        path_terms(terms, A, x, literal, lines, 4, beam, h, search, work)
+        assert terms.sum() == pytest.approx(beam.scores[h], abs=1e-6)
+        path = tuple(beam.paths[h, : beam.lengths[h]].tolist())
+        for hop, y in enumerate(path):
+            true = slow.terms(y, path[:hop])
+            assert dict(zip(GROUPS, terms[hop], strict=True)) == pytest.approx(true, abs=1e-5)
+        assert terms[len(path)].tolist() == pytest.approx([0, 0, 0, slow.stop(path)], abs=1e-5)
+        assert not terms[len(path) + 1 :].any()
+    assert not work.marks.any()
 
 
 def test_one_memory_and_none():
