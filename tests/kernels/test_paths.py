@@ -22,7 +22,7 @@ from memnn.kernels.path_features import (
 )
 from memnn.kernels.path_reading import (
     MOST_SUPPORTS,
-    Reading,
+    SupportSet,
     asked_features,
     copy_features,
     most_support_features,
@@ -34,20 +34,20 @@ from memnn.kernels.path_response import (
     MOST_ASKED,
     MOST_COPY,
     MOST_STEPS,
-    Scratch,
+    AnswerScratch,
     Weights,
     say,
 )
-from memnn.kernels.path_response_train import Rates, Said, train_answers
+from memnn.kernels.path_response_train import AnswerLabels, Rates, train_answers
 from memnn.kernels.path_search import (
-    Search,
-    Work,
+    BeamSettings,
+    BeamWork,
     find_paths,
     new_beam,
     new_work,
     score_steps,
 )
-from memnn.kernels.path_train import PathLabels, Table, hide_words, train_paths
+from memnn.kernels.path_train import CellTable, PathLabels, hide_words, train_paths
 from memnn.kernels.rng import new_state
 from memnn.support_paths.lines import GrowingLines, plain_lines
 from tests.kernels.slow_paths import SlowAnswer, SlowPaths, SlowReading, number
@@ -144,7 +144,7 @@ def test_scores_of_a_step(seed, close, path):
     scores, newer, older = np.empty(7), np.zeros(6, np.int64), np.zeros(6, np.int64)
     score_steps(
         scores, newer, older, A, ints(asked), literals(hidden), told(story, before), first, end,
-        ints([first + y for y in path]), len(path), Search(4, 2, slow.weight, close),
+        ints([first + y for y in path]), len(path), BeamSettings(4, 2, slow.weight, close),
         new_work(WORDS),
     )  # fmt: skip
     for y in range(len(story)):
@@ -163,7 +163,7 @@ def test_rivals_are_counted_up_to_three():
     scores, newer, older = np.empty(10), np.zeros(9, np.int64), np.zeros(9, np.int64)
     score_steps(
         scores, newer, older, slow.A, ints([1]), literals(), told(story), 0, 9, ints([3]), 1,
-        Search(2, 2, 0.5, 2.0), new_work(WORDS),
+        BeamSettings(2, 2, 0.5, 2.0), new_work(WORDS),
     )  # fmt: skip
     assert newer.tolist()[:3] == [2, 1, 0]
     assert older.tolist()[:3] == [0, 1, 2]
@@ -176,7 +176,7 @@ def test_rivals_are_counted_up_to_three():
 
 
 def search_for(A, story, asked, width, most, hidden=(), truth=NOBODY, before=()):
-    search = Search(most, width, 0.5, 2.0)
+    search = BeamSettings(most, width, 0.5, 2.0)
     beam, first = new_beam(search), len(before)
     H, true, steps = find_paths(
         A, ints(asked), literals(hidden), told(story, before), first, first + len(story), truth,
@@ -226,7 +226,7 @@ def test_a_narrow_beam_keeps_the_best(seed, width):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_terms_of_a_path_sum_up_to_its_score(seed):
     asked, story, hidden = random_case(seed, memories=4)
-    A, search = a_table(seed, spread=0.3), Search(3, 5, 0.5, 2.0)
+    A, search = a_table(seed, spread=0.3), BeamSettings(3, 5, 0.5, 2.0)
     slow = SlowPaths(A, story, asked, hidden)
     beam, work, lines = new_beam(search), new_work(WORDS), told(story)
     x, literal = ints(asked), literals(hidden)
@@ -267,8 +267,8 @@ STEADY = np.float32(1e8)
 
 def train_O(A, asked, story, truth, width, most):
     """The change of A in one step, as plain gradient descent with a rate of 1."""
-    search = Search(most, width, 0.5, 2.0)
-    table = Table(A.copy(), np.full_like(A, STEADY))
+    search = BeamSettings(most, width, 0.5, 2.0)
+    table = CellTable(A.copy(), np.full_like(A, STEADY))
     loss = train_paths(
         table, told(story), labels_of(asked, story, [truth]), ints([0]), 1e4, 0.0, search,
         new_beam(search), new_work(WORDS), literals(), new_state(0),
@@ -316,8 +316,8 @@ def test_adagrad_scales_the_steps():
     asked, story, _ = random_case(0, memories=3)
     A = a_table(0, bits=22, spread=0.02)  # so large that hardly a cell is met twice
     _, plain = train_O(A, asked, story, (1,), 50, 1)
-    search = Search(1, 50, 0.5, 2.0)
-    table = Table(A.copy(), np.full_like(A, 1e-2))
+    search = BeamSettings(1, 50, 0.5, 2.0)
+    table = CellTable(A.copy(), np.full_like(A, 1e-2))
     train_paths(
         table, told(story), labels_of(asked, story, [(1,)]), ints([0]), 0.1, 0.0, search,
         new_beam(search), new_work(WORDS), literals(), new_state(0),
@@ -335,9 +335,9 @@ def test_training_finds_the_path_of_every_question():
     asked = [[10, 1], [10, 2], [10, 3], [11, 1]]
     truths = [(3,), (1,), (2,), (3, 0)]
     labels = labels_of(asked[0], story, truths)._replace(questions=plain_lines(asked))
-    search = Search(2, 6, 0.5, 2.0)
+    search = BeamSettings(2, 6, 0.5, 2.0)
     beam, work, literal = new_beam(search), new_work(WORDS), literals()
-    table = Table(np.zeros(1 << 14, np.float32), np.full(1 << 14, 1e-2, np.float32))
+    table = CellTable(np.zeros(1 << 14, np.float32), np.full(1 << 14, 1e-2, np.float32))
     losses = [
         train_paths(
             table, told(story), labels, ints(range(4)), 0.02, 0.0, search, beam, work, literal,
@@ -369,7 +369,7 @@ def test_words_are_hidden_at_the_rate(rate):
 def reading_of(supports, asked):
     lines = plain_lines(supports)
     n = len(supports)
-    reading = Reading(
+    reading = SupportSet(
         np.arange(n), np.zeros(n, np.int64), np.zeros(WORDS, np.int64), np.zeros(WORDS, np.int64)
     )
     read_supports(reading, ints(asked), lines)
@@ -381,7 +381,7 @@ def scratch_of(dim):
         np.zeros(1 << 10, np.uint64), np.zeros(1 << 10, np.int64), np.zeros(1 << 10),
         np.zeros(1, np.int64),
     )  # fmt: skip
-    return Scratch(
+    return AnswerScratch(
         np.zeros(MOST_ASKED, np.uint64), np.zeros(MOST_ASKED), np.zeros(MOST_COPY, np.uint64),
         np.zeros(MOST_COPY), sums, np.zeros(dim), np.zeros(dim),
     )  # fmt: skip
@@ -494,7 +494,7 @@ def train_R(weights, supports, asked, rows, rates):
     """The changes of R's weights in one step, as plain gradient descent with a rate of 1."""
     now = Weights(*(table.copy() for table in weights))
     squares = Weights(*(np.full_like(table, STEADY) for table in weights))
-    said = Said(ints([0, len(rows)]), ints(rows), answer_table())
+    said = AnswerLabels(ints([0, len(rows)]), ints(rows), answer_table())
     loss = train_answers(
         now, squares, plain_lines(supports),
         labels_of(asked, supports, [tuple(range(len(supports)))]), said, ints([0]), rates,
@@ -626,7 +626,7 @@ def fenced_work():
     x, after_x = guarded(MOST_X, np.uint64, 7)
     y, after_y = guarded(MOST_Y, np.uint64, 7)
     values, after_values = guarded(MOST_Y, np.float64, 7)
-    return Work(plain.marks, x, y, values, plain.sums), (after_x, after_y, after_values)
+    return BeamWork(plain.marks, x, y, values, plain.sums), (after_x, after_y, after_values)
 
 
 LONG = list(range(1, WORDS)) * 130
@@ -647,9 +647,9 @@ def test_o_stays_inside_its_arrays(name):
     story, asked = EXTREMES[name]
     work, fences = fenced_work()
     most = min(len(story), 30)
-    search = Search(most, 6, 0.5, 2.0)
+    search = BeamSettings(most, 6, 0.5, 2.0)
     beam = new_beam(search)
-    table = Table(a_table(0), np.full(1 << 12, 1e-2, np.float32))
+    table = CellTable(a_table(0), np.full(1 << 12, 1e-2, np.float32))
     lines = told(story)
     H, _, _ = find_paths(
         table.weights, ints(asked), literals(), lines, 0, len(story), NOBODY, search, beam, work
@@ -699,7 +699,7 @@ def test_r_stays_inside_its_arrays(name):
         guarded(MOST_ASKED, np.uint64, 7), guarded(MOST_ASKED, np.float64, 7),
         guarded(MOST_COPY, np.uint64, 7), guarded(MOST_COPY, np.float64, 7),
     ]  # fmt: skip
-    scratch = Scratch(*(piece for piece, _ in pieces), plain.sums, plain.q, plain.m)
+    scratch = AnswerScratch(*(piece for piece, _ in pieces), plain.sums, plain.q, plain.m)
     weights = weights_of(0)
     room = most_support_features(reading, lines)
     (out, after_out), (values, after_values) = (

@@ -9,14 +9,14 @@ from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.kernels.path_response import MOST_STEPS
 from memnn.stories import babi
 from memnn.support_paths.examples import encode
-from memnn.support_paths.vocabulary import Vocabulary
+from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.types import Question, Statement, Story
 
 
 def examples(stories):
     if isinstance(stories, str):
         stories = babi.loads(stories)
-    return encode(stories, Vocabulary.learn(stories))
+    return encode(stories, PathVocabulary.learn(stories))
 
 
 TWO = """1 joe went home

@@ -8,12 +8,12 @@ import pytest
 
 from memnn.stories import babi
 from memnn.support_paths.silence import Silence
-from memnn.support_paths.vocabulary import Vocabulary
+from memnn.support_paths.vocabulary import PathVocabulary
 
 
 def learnt(text):
     stories = babi.loads(text)
-    split = Vocabulary.learn(stories).split
+    split = PathVocabulary.learn(stories).split
     return Silence.learn(stories, split), split
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from memnn.kernels.path_response import OTHER
 from memnn.stories import babi
-from memnn.support_paths.vocabulary import UNKNOWN, Vocabulary, joined, parts
+from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary, joined, parts
 
 
 def learnt(text):
-    return Vocabulary.learn(babi.loads(text))
+    return PathVocabulary.learn(babi.loads(text))
 
 
 ROOMS = "".join(

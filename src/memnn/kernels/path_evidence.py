@@ -7,7 +7,7 @@ from memnn.kernels.jit import kernel
 from memnn.kernels.path_features import (
     STOP,
     Doubles,
-    Lines,
+    WordLines,
     candidate_features,
     input_features,
     kind_of_feature,
@@ -16,7 +16,7 @@ from memnn.kernels.path_features import (
     rival_features,
     summed,
 )
-from memnn.kernels.path_search import Beam, Search, Work
+from memnn.kernels.path_search import Beam, BeamSettings, BeamWork
 
 GROUPS = ("words", "membership", "write time", "stop")
 """What the terms of a step are about."""
@@ -29,13 +29,13 @@ def add_terms(
     A: Floats,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     end: int,
     beam: Beam,
     row: int,
     hop: int,
-    search: Search,
-    work: Work,
+    search: BeamSettings,
+    work: BeamWork,
 ) -> None:
     """terms += those of one step of a path in the beam: a support, or the stop."""
     path = beam.paths[row]
@@ -66,12 +66,12 @@ def path_terms(
     A: Floats,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     end: int,
     beam: Beam,
     row: int,
-    search: Search,
-    work: Work,
+    search: BeamSettings,
+    work: BeamWork,
 ) -> None:
     """terms[hop] of every step of a path, the stop included; they sum up to its score."""
     for hop in range(beam.lengths[row] + beam.done[row]):

@@ -43,7 +43,7 @@ AGE, LOG_AGE, SIDE, DISTANCE, NEXT_TO = 40, 41, 42, 43, 44
 STOP, NEWER, OLDER, NONE_NEWER, NONE_OLDER = 50, 51, 52, 53, 54
 
 
-class Lines(NamedTuple):
+class WordLines(NamedTuple):
     """Texts as words in order; every mention knows the mention before and after it."""
 
     ptr: Ints  # (N + 1,)
@@ -82,13 +82,13 @@ def cell(f: np.uint64, g: np.uint64, size: int) -> int:
 
 
 @inlined
-def length(lines: Lines, i: int) -> int:
+def length(lines: WordLines, i: int) -> int:
     """How many words of a text are read."""
     return int(min(lines.ptr[i + 1] - lines.ptr[i], MOST_WORDS))
 
 
 @kernel
-def mark_path(marks: Ints, asked: Ints, lines: Lines, path: Ints, n: int, on: bool) -> None:
+def mark_path(marks: Ints, asked: Ints, lines: WordLines, path: Ints, n: int, on: bool) -> None:
     """Set or clear every word's membership: 1 question, 2 last support, 4 an earlier one."""
     for w in asked:
         marks[w] = 1 if on else 0
@@ -105,7 +105,7 @@ def mark_path(marks: Ints, asked: Ints, lines: Lines, path: Ints, n: int, on: bo
 
 @kernel
 def input_features(
-    out: Hashes, asked: Ints, literal: Ints, lines: Lines, last: int, hop: int
+    out: Hashes, asked: Ints, literal: Ints, lines: WordLines, last: int, hop: int
 ) -> int:
     """Φ_x: the question's words and pairs of neighbours, the hop, the words of the last support."""
     n = 0
@@ -139,7 +139,7 @@ def candidate_features(
     out: Hashes,
     values: Doubles,
     y: int,
-    lines: Lines,
+    lines: WordLines,
     marks: Ints,
     literal: Ints,
     end: int,
@@ -226,7 +226,7 @@ def summed(sums: Sums, table: Floats, inputs: Hashes, n: int, feature: np.uint64
 
 
 @kernel
-def kind_of_feature(y: int, lines: Lines, marks: Ints, end: int, last: int, n: int) -> Ints:
+def kind_of_feature(y: int, lines: WordLines, marks: Ints, end: int, last: int, n: int) -> Ints:
     """The group of each of the n features of `candidate_features`, in its order.
 
     0 words, 1 membership, 2 write time: age, distance, first and last mentions.

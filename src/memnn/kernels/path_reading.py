@@ -13,7 +13,7 @@ import numpy as np
 
 from memnn.kernels.arrays import Ints
 from memnn.kernels.jit import inlined, kernel
-from memnn.kernels.path_features import MOST_WORDS, Doubles, Hashes, Lines, length, mix
+from memnn.kernels.path_features import MOST_WORDS, Doubles, Hashes, WordLines, length, mix
 
 MOST_SUPPORTS = 30
 """Supports that can be told apart; later ones count as the last of these."""
@@ -32,7 +32,7 @@ C_WORD, C_ASKED, C_NEWEST, C_NEAR, C_MARK, C_LAST = 200, 201, 202, 210, 220, 230
 IN_QUESTION, IN_OLDER, IN_NEWER, BEFORE, AFTER, BETWEEN = 1, 2, 4, 8, 16, 24
 
 
-class Reading(NamedTuple):
+class SupportSet(NamedTuple):
     """A question and its supports, oldest first; see `read_supports`."""
 
     told: Ints  # (n,) rows of statements in the order of telling
@@ -47,7 +47,7 @@ def bit_of(i: int) -> int:
 
 
 @kernel
-def read_supports(reading: Reading, asked: Ints, lines: Lines) -> None:
+def read_supports(reading: SupportSet, asked: Ints, lines: WordLines) -> None:
     """Note where words are, and put the supports in the order of the question."""
     told, n = reading.told, len(reading.told)
     told.sort()
@@ -77,7 +77,7 @@ def read_supports(reading: Reading, asked: Ints, lines: Lines) -> None:
 
 
 @kernel
-def unread(reading: Reading, asked: Ints, lines: Lines) -> None:
+def unread(reading: SupportSet, asked: Ints, lines: WordLines) -> None:
     """Leave the notes as they were before `read_supports`."""
     for row in reading.told:
         start = lines.ptr[row]
@@ -88,7 +88,7 @@ def unread(reading: Reading, asked: Ints, lines: Lines) -> None:
 
 
 @kernel
-def mark_support(marks: Ints, reading: Reading, i: int, asked: Ints, lines: Lines) -> None:
+def mark_support(marks: Ints, reading: SupportSet, i: int, asked: Ints, lines: WordLines) -> None:
     """The marks of the words of the i-th support told, as far as they are read.
 
     A word that the question shares with this support alone stands before, after or between the
@@ -124,7 +124,7 @@ def side_of(seen: int, first: int) -> int:
 
 @kernel
 def asked_features(
-    out: Hashes, values: Doubles, reading: Reading, asked: Ints, literal: Ints, weight: float
+    out: Hashes, values: Doubles, reading: SupportSet, asked: Ints, literal: Ints, weight: float
 ) -> int:
     """The question: words, neighbours, and on which side of it the supports stand."""
     first = 0
@@ -159,7 +159,7 @@ def asked_features(
 
 
 @kernel
-def most_support_features(reading: Reading, lines: Lines) -> int:
+def most_support_features(reading: SupportSet, lines: WordLines) -> int:
     """Room for `support_features`."""
     total = 2
     for row in reading.told:
@@ -173,10 +173,10 @@ def most_support_features(reading: Reading, lines: Lines) -> int:
 def support_features(
     out: Hashes,
     values: Doubles,
-    reading: Reading,
+    reading: SupportSet,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     weight: float,
 ) -> int:
     """All supports: words, marks, ordered pairs and triples, each in its role and in any."""
@@ -215,10 +215,10 @@ def copy_features(
     out: Hashes,
     values: Doubles,
     word: int,
-    reading: Reading,
+    reading: SupportSet,
     marks: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
 ) -> int:
     """A word that might be said: where it was last mentioned, and beside what.
 

@@ -13,10 +13,19 @@ import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import inlined, kernel
-from memnn.kernels.path_features import MOST_WORDS, Doubles, Hashes, Lines, Sums, cell, length, mix
+from memnn.kernels.path_features import (
+    MOST_WORDS,
+    Doubles,
+    Hashes,
+    Sums,
+    WordLines,
+    cell,
+    length,
+    mix,
+)
 from memnn.kernels.path_reading import (
     STEP,
-    Reading,
+    SupportSet,
     asked_features,
     copy_features,
     mark_support,
@@ -55,7 +64,7 @@ class Candidates(NamedTuple):
     content: Doubles  # (M,) > 0: part of the answer by where it stands
 
 
-class Scratch(NamedTuple):
+class AnswerScratch(NamedTuple):
     """Features of the question, of the supports, and of one candidate."""
 
     asked: Hashes
@@ -69,7 +78,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def find_candidates(
-    reading: Reading, lines: Lines, answer_of: Ints, answers: int, marks: Ints, asked: Ints
+    reading: SupportSet, lines: WordLines, answer_of: Ints, answers: int, marks: Ints, asked: Ints
 ) -> Candidates:
     """Every word of the supports once, and every answer that none of them is.
 
@@ -104,7 +113,7 @@ def find_candidates(
 
 
 @inlined
-def weigh(scratch: Scratch, table: Floats, nf: int, feature: np.uint64) -> float:
+def weigh(scratch: AnswerScratch, table: Floats, nf: int, feature: np.uint64) -> float:
     """Σ over the question's features of value times cell, remembered for this question."""
     sums = scratch.sums
     place = np.int64(feature & np.uint64(len(sums.keys) - 1))
@@ -121,12 +130,12 @@ def weigh(scratch: Scratch, table: Floats, nf: int, feature: np.uint64) -> float
 def score_content(
     candidates: Candidates,
     weights: Weights,
-    scratch: Scratch,
+    scratch: AnswerScratch,
     nf: int,
-    reading: Reading,
+    reading: SupportSet,
     marks: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
 ) -> None:
     """Whether each word of the supports is part of the answer, by where it stands."""
     for c in range(len(candidates.words)):
@@ -177,7 +186,7 @@ def order_features(out: Hashes, c: int, candidates: Candidates, said: Ints, prev
 @kernel
 def embed(
     weights: Weights,
-    scratch: Scratch,
+    scratch: AnswerScratch,
     nf: int,
     features: Hashes,
     values: Doubles,
@@ -208,7 +217,7 @@ def score_candidates(
     z: Doubles,
     candidates: Candidates,
     weights: Weights,
-    scratch: Scratch,
+    scratch: AnswerScratch,
     nf: int,
     said: Ints,
     previous: int,
@@ -231,12 +240,12 @@ def score_candidates(
 def say(
     said: Ints,
     asked: Ints,
-    lines: Lines,
+    lines: WordLines,
     literal: Ints,
     weights: Weights,
     answer_of: Ints,
-    reading: Reading,
-    scratch: Scratch,
+    reading: SupportSet,
+    scratch: AnswerScratch,
     weight: float,
     scale: float,
 ) -> tuple[int, float]:

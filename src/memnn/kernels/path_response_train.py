@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
-from memnn.kernels.path_features import MOST_WORDS, Doubles, Hashes, Lines, cell, mix
+from memnn.kernels.path_features import MOST_WORDS, Doubles, Hashes, WordLines, cell, mix
 from memnn.kernels.path_reading import (
     STEP,
-    Reading,
+    SupportSet,
     asked_features,
     copy_features,
     most_support_features,
@@ -27,8 +27,8 @@ from memnn.kernels.path_reading import (
 from memnn.kernels.path_response import (
     END,
     MOST_ORDER,
+    AnswerScratch,
     Candidates,
-    Scratch,
     Weights,
     embed,
     find_candidates,
@@ -52,7 +52,7 @@ class Rates(NamedTuple):
     blind: float  # the share of answers to be found from words and their order alone
 
 
-class Said(NamedTuple):
+class AnswerLabels(NamedTuple):
     """The answers of the questions, as rows of answers."""
 
     ptr: Ints  # (Q + 1,)
@@ -64,7 +64,7 @@ class Said(NamedTuple):
 def step_pairs(
     table: Floats,
     squares: Floats,
-    scratch: Scratch,
+    scratch: AnswerScratch,
     nf: int,
     feature: np.uint64,
     gradient: float,
@@ -85,12 +85,12 @@ def learn_content(
     squares: Weights,
     candidates: Candidates,
     true: NDArray[np.bool_],
-    scratch: Scratch,
+    scratch: AnswerScratch,
     nf: int,
-    reading: Reading,
+    reading: SupportSet,
     marks: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     lr: float,
 ) -> None:
     """Every word of the supports is part of the answer or not."""
@@ -116,7 +116,7 @@ def learn_embeddings(
     squares: Weights,
     candidates: Candidates,
     d: Doubles,
-    scratch: Scratch,
+    scratch: AnswerScratch,
     nf: int,
     features: Hashes,
     values: Doubles,
@@ -180,14 +180,14 @@ def candidate_of(candidates: Candidates, row: int, answer_of: Ints) -> int:
 def train_answers(
     weights: Weights,
     squares: Weights,
-    lines: Lines,
+    lines: WordLines,
     labels: PathLabels,
-    said: Said,
+    said: AnswerLabels,
     order: Ints,
     rates: Rates,
     seen: Ints,
     asked_at: Ints,
-    scratch: Scratch,
+    scratch: AnswerScratch,
     literal: Ints,
     state: State,
 ) -> float:
@@ -197,7 +197,7 @@ def train_answers(
     for i in order:
         asked = labels.questions.words[labels.questions.ptr[i] : labels.questions.ptr[i + 1]]
         n = labels.ptr[i + 1] - labels.ptr[i]
-        reading = Reading(
+        reading = SupportSet(
             labels.supports[labels.ptr[i] : labels.ptr[i + 1]].copy(), np.zeros(n, np.int64), seen,
             asked_at,
         )  # fmt: skip

@@ -19,8 +19,8 @@ from memnn.kernels.path_features import (
     STOP,
     Doubles,
     Hashes,
-    Lines,
     Sums,
+    WordLines,
     candidate_features,
     input_features,
     mark_path,
@@ -34,7 +34,7 @@ OUT = -1e18
 MOST_RIVALS = 3
 
 
-class Search(NamedTuple):
+class BeamSettings(NamedTuple):
     """The settings of a search."""
 
     most: int  # supports of a path
@@ -54,7 +54,7 @@ class Beam(NamedTuple):
     older: Ints
 
 
-class Work(NamedTuple):
+class BeamWork(NamedTuple):
     """Arrays that one search uses and leaves as it found them."""
 
     marks: Ints  # (words,) zero between searches
@@ -64,7 +64,7 @@ class Work(NamedTuple):
     sums: Sums
 
 
-def new_beam(search: Search) -> Beam:
+def new_beam(search: BeamSettings) -> Beam:
     rows, columns = search.width + 1, search.most + 1
     return Beam(
         np.zeros((rows, columns), np.int64),
@@ -76,7 +76,7 @@ def new_beam(search: Search) -> Beam:
     )
 
 
-def new_work(words: int) -> Work:
+def new_work(words: int) -> BeamWork:
     """For texts whose identities are below `words`."""
     cache = 1 << 13
     sums = Sums(
@@ -85,7 +85,7 @@ def new_work(words: int) -> Work:
         np.zeros(cache),
         np.zeros(1, np.int64),
     )
-    return Work(
+    return BeamWork(
         np.zeros(words, np.int64),
         np.zeros(MOST_X, np.uint64),
         np.zeros(MOST_Y, np.uint64),
@@ -130,13 +130,13 @@ def score_steps(
     A: Floats,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     first: int,
     end: int,
     path: Ints,
     n: int,
-    search: Search,
-    work: Work,
+    search: BeamSettings,
+    work: BeamWork,
 ) -> None:
     """scores[i] of memory first + i as the next support after path[:n], scores[-1] of stopping."""
     N = end - first
@@ -184,13 +184,13 @@ def find_paths(
     A: Floats,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     first: int,
     end: int,
     truth: Ints,
-    search: Search,
+    search: BeamSettings,
     beam: Beam,
-    work: Work,
+    work: BeamWork,
 ) -> tuple[int, int, int]:
     """Fill the beam; returns how many paths there are, the true one's row, and its steps.
 

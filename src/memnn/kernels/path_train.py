@@ -15,7 +15,7 @@ from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
 from memnn.kernels.path_features import (
     STOP,
-    Lines,
+    WordLines,
     candidate_features,
     cell,
     input_features,
@@ -23,7 +23,7 @@ from memnn.kernels.path_features import (
     mix,
     rival_features,
 )
-from memnn.kernels.path_search import Beam, Search, Work, find_paths, score_steps
+from memnn.kernels.path_search import Beam, BeamSettings, BeamWork, find_paths, score_steps
 from memnn.kernels.rng import State, below
 
 SURE = 0.97
@@ -33,7 +33,7 @@ LITTLE = 0.02
 DRAWS = 1 << 20
 
 
-class Table(NamedTuple):
+class CellTable(NamedTuple):
     """Weights of pairs of features, and the sum of their squared gradients."""
 
     weights: Floats
@@ -43,7 +43,7 @@ class Table(NamedTuple):
 class PathLabels(NamedTuple):
     """Questions with the memories they may see and their true supports."""
 
-    questions: Lines
+    questions: WordLines
     first: Ints  # (Q,)
     end: Ints  # (Q,)
     ptr: Ints  # (Q + 1,) into supports
@@ -60,18 +60,18 @@ def hide_words(literal: Ints, rate: float, state: State) -> None:
 
 @kernel
 def take_step(
-    table: Table,
+    table: CellTable,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     end: int,
     beam: Beam,
     row: int,
     hop: int,
     amount: float,
     lr: float,
-    search: Search,
-    work: Work,
+    search: BeamSettings,
+    work: BeamWork,
 ) -> None:
     """Make one choice of a path, a support or stopping, more probable by `amount`."""
     path = beam.paths[row]
@@ -114,15 +114,15 @@ def add_truth(
     A: Floats,
     asked: Ints,
     literal: Ints,
-    lines: Lines,
+    lines: WordLines,
     first: int,
     end: int,
     truth: Ints,
     steps: int,
     row: int,
-    search: Search,
+    search: BeamSettings,
     beam: Beam,
-    work: Work,
+    work: BeamWork,
     scores: NDArray[np.float64],
     newer: Ints,
     older: Ints,
@@ -145,15 +145,15 @@ def add_truth(
 
 @kernel
 def train_paths(
-    table: Table,
-    lines: Lines,
+    table: CellTable,
+    lines: WordLines,
     labels: PathLabels,
     order: Ints,
     lr: float,
     hidden: float,
-    search: Search,
+    search: BeamSettings,
     beam: Beam,
-    work: Work,
+    work: BeamWork,
     literal: Ints,
     state: State,
 ) -> float:

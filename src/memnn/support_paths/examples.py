@@ -9,14 +9,14 @@ import numpy as np
 
 from memnn.errors import FormatError, TrainingError
 from memnn.kernels.arrays import Ints
-from memnn.kernels.path_features import Lines
+from memnn.kernels.path_features import WordLines
 from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.kernels.path_response import MOST_STEPS
-from memnn.kernels.path_response_train import Said
+from memnn.kernels.path_response_train import AnswerLabels
 from memnn.kernels.path_train import PathLabels
 from memnn.stories.examples import numbered
 from memnn.support_paths.lines import GrowingLines, plain_lines
-from memnn.support_paths.vocabulary import Vocabulary, parts
+from memnn.support_paths.vocabulary import PathVocabulary, parts
 from memnn.types import Question, Statement, Story
 
 
@@ -24,9 +24,9 @@ from memnn.types import Question, Statement, Story
 class PathExamples:
     """Every statement, and every question with its supports and answer."""
 
-    lines: Lines
+    lines: WordLines
     labels: PathLabels
-    said: Said
+    said: AnswerLabels
 
     def __len__(self) -> int:
         return len(self.labels.first)
@@ -40,7 +40,7 @@ class PathExamples:
         return int(np.diff(self.labels.ptr).max())
 
 
-def encode(stories: Sequence[Story], vocabulary: Vocabulary) -> PathExamples:
+def encode(stories: Sequence[Story], vocabulary: PathVocabulary) -> PathExamples:
     told = GrowingLines()
     asked: list[list[int]] = []
     first: list[int] = []
@@ -69,7 +69,7 @@ def encode(stories: Sequence[Story], vocabulary: Vocabulary) -> PathExamples:
     labels = PathLabels(
         plain_lines(asked), np.array(first, np.int64), np.array(end, np.int64), *_flat(supports)
     )
-    return PathExamples(told.lines(), labels, Said(*_flat(answers), vocabulary.answer_of))
+    return PathExamples(told.lines(), labels, AnswerLabels(*_flat(answers), vocabulary.answer_of))
 
 
 def _check(question: Question, row_of: dict[int, int], source: str, line: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memnn.kernels.arrays import Ints
-from memnn.kernels.path_features import NEVER, Lines
+from memnn.kernels.path_features import NEVER, WordLines
 
 
 class GrowingLines:
@@ -54,9 +54,9 @@ class GrowingLines:
         self._ptr[row + 1] = end
         self._n += 1
 
-    def lines(self) -> Lines:
+    def lines(self) -> WordLines:
         end = int(self._ptr[self._n])
-        return Lines(
+        return WordLines(
             self._ptr[: self._n + 1], self._words[:end], self._newer[:end], self._older[:end]
         )
 
@@ -67,9 +67,9 @@ def _grown(array: Ints, size: int, fill: int) -> Ints:
     return bigger
 
 
-def plain_lines(texts: Sequence[Sequence[int]]) -> Lines:
+def plain_lines(texts: Sequence[Sequence[int]]) -> WordLines:
     """Texts that are not each other's past, as questions are."""
     ptr = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) for text in texts], out=ptr[1:])
     words = np.array([word for text in texts for word in text], np.int64)
-    return Lines(ptr, words, np.full(len(words), NEVER), np.full(len(words), -1, np.int64))
+    return WordLines(ptr, words, np.full(len(words), NEVER), np.full(len(words), -1, np.int64))

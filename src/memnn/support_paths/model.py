@@ -23,7 +23,7 @@ from memnn.kernels.path_response import OTHER, Weights
 from memnn.support_paths.phrases import Phrases
 from memnn.support_paths.recipe import MOST_BITS, PathRecipe
 from memnn.support_paths.silence import Silence
-from memnn.support_paths.vocabulary import Vocabulary
+from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.text.tokens import tokeniser
 
 KIND = "paths"
@@ -34,7 +34,7 @@ class PathModel:
     """The parameters of a path network: A of O, the weights of R, and how they came about."""
 
     recipe: PathRecipe
-    vocabulary: Vocabulary
+    vocabulary: PathVocabulary
     A: Floats  # (2^bits,) cells of pairs of features
     R: Weights
     hops: int
@@ -112,7 +112,7 @@ def _model(about: dict[str, Any], weights: bytes) -> PathModel:
     if len(about["forms"]) != len(about["words"]):
         raise ValueError("words and forms do not fit together")
     tokeniser(about["tokeniser"])
-    vocabulary = Vocabulary(
+    vocabulary = PathVocabulary(
         tuple(about["words"]),
         tuple(about["answers"]),
         Phrases.from_json(about["phrases"]),

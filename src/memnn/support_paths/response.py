@@ -6,13 +6,13 @@ import numpy as np
 
 from memnn.components import Response, abstain
 from memnn.kernels.path_features import Sums
-from memnn.kernels.path_reading import Reading, read_supports, unread
+from memnn.kernels.path_reading import SupportSet, read_supports, unread
 from memnn.kernels.path_response import (
     MOST_ASKED,
     MOST_COPY,
     MOST_STEPS,
     OTHER,
-    Scratch,
+    AnswerScratch,
     say,
 )
 from memnn.support_paths.lines import plain_lines
@@ -25,7 +25,7 @@ from memnn.types import Answer, Output
 CELLS = 1 << 13
 
 
-def new_scratch(dim: int) -> Scratch:
+def new_scratch(dim: int) -> AnswerScratch:
     """Arrays for one R at a time."""
     sums = Sums(
         np.zeros(CELLS, np.uint64),
@@ -33,7 +33,7 @@ def new_scratch(dim: int) -> Scratch:
         np.zeros(CELLS),
         np.zeros(1, np.int64),
     )
-    return Scratch(
+    return AnswerScratch(
         np.zeros(MOST_ASKED, np.uint64), np.zeros(MOST_ASKED), np.zeros(MOST_COPY, np.uint64),
         np.zeros(MOST_COPY), sums, np.zeros(dim), np.zeros(dim),
     )  # fmt: skip
@@ -65,7 +65,7 @@ class Composed(Response):
         literal = np.arange(words)
         literal[len(vocabulary) :] = UNKNOWN
         x, lines = np.array(asked, np.int64), plain_lines(told)
-        reading = Reading(
+        reading = SupportSet(
             np.arange(len(told)), np.zeros(len(told), np.int64), np.zeros(words, np.int64),
             np.zeros(words, np.int64),
         )  # fmt: skip

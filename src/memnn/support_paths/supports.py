@@ -10,7 +10,7 @@ from memnn.components import OutputMap
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_evidence import GROUPS, path_terms
 from memnn.kernels.path_features import Doubles
-from memnn.kernels.path_search import Beam, Search, find_paths, new_beam, new_work
+from memnn.kernels.path_search import Beam, BeamSettings, find_paths, new_beam, new_work
 from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following
 from memnn.stories.supports import until
@@ -33,7 +33,7 @@ class Paths(OutputMap):
     def __init__(self, model: PathModel) -> None:
         self.model = model
         recipe = model.recipe
-        self.search = Search(model.hops, recipe.beam, recipe.literal, recipe.close)
+        self.search = BeamSettings(model.hops, recipe.beam, recipe.literal, recipe.close)
         self.read = Following(lambda: PathReader(model.vocabulary))
         """The memory as words in order, at one moment."""
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from memnn.errors import InputError, TrainingError
 from memnn.kernels.arrays import Floats
-from memnn.kernels.path_response import OTHER, Scratch, Weights
+from memnn.kernels.path_response import OTHER, AnswerScratch, Weights
 from memnn.kernels.path_response_train import Rates, train_answers
-from memnn.kernels.path_search import Search, new_beam, new_work
-from memnn.kernels.path_train import Table, train_paths
+from memnn.kernels.path_search import BeamSettings, new_beam, new_work
+from memnn.kernels.path_train import CellTable, train_paths
 from memnn.kernels.rng import State, new_state
 from memnn.memory import Memory
 from memnn.network import MemoryNetwork
@@ -26,7 +26,7 @@ from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.response import new_scratch
 from memnn.support_paths.silence import Silence
-from memnn.support_paths.vocabulary import Vocabulary
+from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.types import Story
 from memnn.version import __version__
 
@@ -83,7 +83,7 @@ def fit(
     recipe = recipe or PathRecipe()
     if not any(True for story in stories for _ in numbered(story)):  # every line is checked
         raise TrainingError("there is nothing to learn from: no statements and no questions")
-    vocabulary = Vocabulary.learn(stories)
+    vocabulary = PathVocabulary.learn(stories)
     examples = encode(stories, vocabulary)
     hops = recipe.hops or examples.most_supports
     if examples.most_supports > hops:
@@ -133,10 +133,10 @@ def _fit_O(
     moved: Callable[[str, int, float], None],
 ) -> Floats:
     """A, averaged over the later epochs."""
-    search = Search(hops, recipe.beam, recipe.literal, recipe.close)
+    search = BeamSettings(hops, recipe.beam, recipe.literal, recipe.close)
     beam, work = new_beam(search), new_work(words)
     size = 1 << recipe.bits_for(words)
-    table = Table(np.zeros(size, np.float32), np.full(size, START))
+    table = CellTable(np.zeros(size, np.float32), np.full(size, START))
     mean, literal = Mean.like((table.weights,)), np.arange(words)
     for epoch in range(1, recipe.epochs + 1):
         loss = train_paths(
@@ -156,7 +156,7 @@ def _fit_R(
     recipe: PathRecipe,
     rng: np.random.Generator,
     state: State,
-    vocabulary: Vocabulary,
+    vocabulary: PathVocabulary,
     moved: Callable[[str, int, float], None],
 ) -> Weights:
     """The weights of R, averaged over the later epochs."""
@@ -176,7 +176,7 @@ def _fit_R(
         recipe.lr_embeddings, recipe.lr_copies, recipe.lr_order, recipe.hidden_answers,
         recipe.literal_answers, recipe.scale, recipe.blind,
     )  # fmt: skip
-    scratch: Scratch = new_scratch(dim)
+    scratch: AnswerScratch = new_scratch(dim)
     seen, asked = np.zeros(words, np.int64), np.zeros(words, np.int64)
     mean, literal = Mean.like(R), np.arange(words)
     for epoch in range(1 - CONTENT_FIRST, recipe.answer_epochs + 1):

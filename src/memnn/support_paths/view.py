@@ -7,18 +7,18 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Ints
-from memnn.kernels.path_features import Lines
+from memnn.kernels.path_features import WordLines
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
 from memnn.support_paths.lines import GrowingLines
-from memnn.support_paths.vocabulary import UNKNOWN, Vocabulary
+from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary
 
 
 class PathView(NamedTuple):
     """A memory at one moment."""
 
     ids: Ints
-    lines: Lines
+    lines: WordLines
     first_told: dict[str, int]
     """The id of the statement that first had a word; it may have grown since."""
     strangers: dict[str, int]
@@ -34,7 +34,7 @@ class PathView(NamedTuple):
 class PathReader(Cache[PathView]):
     """Reads a memory's statements as they come."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: PathVocabulary) -> None:
         self._vocabulary = vocabulary
         self._lines = GrowingLines()
         self._ids: list[int] = []

@@ -23,7 +23,7 @@ LIST = ","
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class PathVocabulary:
     """Words and phrases by their identity, from 1 on; answers by their row, from OTHER + 1 on."""
 
     words: tuple[str, ...]
@@ -91,7 +91,7 @@ class Vocabulary:
         return self.answers[row - OTHER - 1] if row != OTHER else self.forms[identity - 1]
 
     @classmethod
-    def learn(cls, stories: Iterable[Story]) -> Vocabulary:
+    def learn(cls, stories: Iterable[Story]) -> PathVocabulary:
         """Words in order of first appearance, from training stories."""
         stories = list(stories)
         read = tokeniser(DEFAULT_TOKENISER)
