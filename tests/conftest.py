@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import memnn
@@ -34,6 +35,10 @@ from memnn.support_paths.train import fit as fit_paths
 from tests.scheduling import pytest_collection_modifyitems, pytest_xdist_make_scheduler
 
 __all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
+
+# No test is about the clock: on a busy machine anything takes long now and then.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 # Hundreds of commands are run as processes: they need not compile the package each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
