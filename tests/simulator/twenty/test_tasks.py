@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,12 @@ def test_there_are_twenty_with_names_of_their_own():
     assert list(TASKS) == list(range(1, 21)) == list(TWINS)
     assert len({task.name for task in TASKS.values()}) == 20
     assert all(task.number == number and task.description for number, task in TASKS.items())
+
+
+def test_the_documentation_lists_them():
+    page = (Path(__file__).parents[3] / "docs" / "simulator.md").read_text()
+    for number, task in TASKS.items():
+        assert f"\n| {number} | {task.name} | " in page
 
 
 @EVERY
