@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,10 @@ __all__ = ["pytest_collection_modifyitems", "pytest_xdist_make_scheduler"]
 # No test is about the clock: on a busy machine anything takes long now and then.
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
+
+# Tests that are started in the background ignore Ctrl-C, and so would the commands they interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hundreds of commands are run as processes: they need not compile the package each time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
