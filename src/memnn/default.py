@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
@@ -20,12 +21,13 @@ from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.wordings import shipped
 from memnn.errors import ModelError
 from memnn.facts.train import FactsProgress
-from memnn.simulator import simulate
 from memnn.stories import model as models
 from memnn.stories.recipe import Recipe
-from memnn.stories.train import Progress, fit
 from memnn.text import english
 from memnn.version import __version__
+
+if TYPE_CHECKING:
+    from memnn.stories.train import Progress
 
 RECIPE = Recipe(unseen=True, match=True)
 SIMULATION = {"difficulty": 5, "ask": "actor+object", "seed": 0}
@@ -47,6 +49,9 @@ def cached() -> models.Model | None:
 
 def train(progress: Callable[[Progress], None] | None = None) -> tuple[models.Model, Path | None]:
     """A new default model and where it was kept; None when the cache cannot be written."""
+    from memnn.simulator import simulate  # a trained model needs neither: they take 5 MB
+    from memnn.stories.train import fit
+
     model = fit(simulate(**SIMULATION), RECIPE, progress)  # type: ignore[arg-type]
     try:
         return model, models.save(model, folder())

@@ -22,7 +22,7 @@ def test_renamed_actors_never_share_a_name():
     """With few syllables two of four actors now and then got the same: a story of somebody else."""
     (story,) = memnn.simulate(statements=40, questions=20, seed=3)
     for seed in range(1000):
-        other = renamed(story, random.Random(seed))
+        other = renamed(story, random.Random(seed), PAPER_WORLD.actors)
         new = {}
         for before, after in zip(words(story), words(other), strict=True):
             for old, name in zip(before, after, strict=True):
@@ -56,7 +56,7 @@ def test_renaming_takes_no_name_that_the_story_has_and_leaves_other_words_alone(
 
 def test_a_renamed_story_has_the_same_answers():
     for story in memnn.simulate(statements=60, questions=30, story_length=20, seed=2):
-        other = renamed(story, random.Random(0))
+        other = renamed(story, random.Random(0), PAPER_WORLD.actors)
         for before, after in zip(story.questions, other.questions, strict=True):
             assert (after.answer, after.supports) == (before.answer, before.supports)
 

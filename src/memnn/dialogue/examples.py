@@ -21,7 +21,6 @@ from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import Wordings, shipped, worded
 from memnn.facts.triples import Triple
 from memnn.memory import RamMemory
-from memnn.simulator import PAPER_WORLD, simulate
 from memnn.text.english import FUNCTION_WORDS
 from memnn.text.tokens import surface_words
 from memnn.types import Question, Statement, Story
@@ -197,9 +196,11 @@ def _stories(
     ask: Ask,
 ) -> None:
     """Simulated stories, with their own names and with new ones, among sentences of a household."""
+    from memnn.simulator import PAPER_WORLD, simulate  # a trained ensemble does without it
+
     told = simulate(statements=480, questions=240, seed=7, story_length=20)
     for number, story in enumerate(told):
-        story = story if number % 2 else renamed(story, chance)
+        story = story if number % 2 else renamed(story, chance, PAPER_WORLD.actors)
         there = net.with_memory(RamMemory())
         some = [str(triple) for triple in chance.sample(facts, min(40, len(facts)))]
         there.memory.write_many(
@@ -226,9 +227,7 @@ def _never_story(found: Finding) -> bool | None:
     return None if found.member == "told" else False
 
 
-def renamed(
-    story: Story, chance: random.Random, actors: Sequence[str] = PAPER_WORLD.actors
-) -> Story:
+def renamed(story: Story, chance: random.Random, actors: Sequence[str]) -> Story:
     """A story whose actors have made-up names, each its own, none of them a word of the story."""
     words = {word.lower() for line in story.lines for word in surface_words(line.text)}
     new: dict[str, str] = {}
