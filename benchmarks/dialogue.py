@@ -32,7 +32,7 @@ from memnn.dialogue.wordings import wordings, world
 from memnn.facts.triples import questions as read_questions
 from memnn.memory import RamMemory
 from memnn.paper.dialogue import figure4
-from memnn.simulator import simulate
+from memnn.simulator import PAPER_WORLD, simulate
 from memnn.stories.evaluate import evaluate
 from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
@@ -163,7 +163,9 @@ def stories_among(net: Ensemble, stories: int = 100) -> dict[str, float]:
     for number, story in enumerate(told):
         there = net.with_memory(RamMemory())
         there.memory.write_many(chance.sample(home, 20))
-        for line in (examples.renamed(story, chance) if number % 2 else story).lines:
+        if number % 2:
+            story = examples.renamed(story, chance, PAPER_WORLD.actors)
+        for line in story.lines:
             if isinstance(line, Question):
                 questions += 1
                 right += there.ask(line.text).text == line.answer
