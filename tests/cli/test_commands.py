@@ -166,7 +166,7 @@ def trainings(user_cache, monkeypatch):
     assert story is not None
     assert ensemble is not None
     trained = []
-    monkeypatch.setattr(default, "fit", lambda *_: trained.append("story") or story)
+    monkeypatch.setattr("memnn.stories.train.fit", lambda *_: trained.append("story") or story)
     monkeypatch.setattr(
         default.dialogue, "ensemble", lambda *_, **__: trained.append("ensemble") or ensemble
     )

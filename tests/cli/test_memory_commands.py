@@ -121,7 +121,7 @@ def test_names(memnn):
         (["add", "a.db", "x", "--name", "a\nb"], "", ["name"]),
         (["delete", "full.db", "9"], "", ["no memory with id 9"]),
         (["delete", "full.db"], "", ["ids", "--all"]),
-        (["delete", "full.db", "x"], "", ["ids", "integer"]),
+        (["delete", "full.db", "x"], "", ["ids", "not a valid int"]),
         (["import", "a.db", "-"], '{"text": "a"}\n{', ["<stdin>:2", "JSON"]),
         (["import", "a.db", "none.jsonl"], "", ["none.jsonl"]),
         (["export", "full.db", "-o", "no/folder/x"], "", ["cannot write"]),
