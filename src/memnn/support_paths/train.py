@@ -104,8 +104,8 @@ def fit(
         if progress is not None:
             progress(Progress(epoch, epochs, told["O"], told["R"]))
 
-    A = _fit_O(examples, recipe, hops, rng, state, len(vocabulary), moved)
-    R = _fit_R(examples, recipe, rng, state, vocabulary, moved)
+    A = fit_O(examples, recipe, hops, rng, state, len(vocabulary), moved)
+    R = fit_R(examples, recipe, rng, state, vocabulary, moved)
     if not all(np.isfinite(table).all() for table in (A, *R)):
         raise TrainingError("training diverged: weights grew too large; use a smaller lr")
     card = {
@@ -123,7 +123,7 @@ def fit(
     return PathModel(recipe, vocabulary, A, R, hops, silence, card)
 
 
-def _fit_O(
+def fit_O(
     examples: PathExamples,
     recipe: PathRecipe,
     hops: int,
@@ -151,7 +151,7 @@ def _fit_O(
     return rounded(mean.of((table.weights,))[0])
 
 
-def _fit_R(
+def fit_R(
     examples: PathExamples,
     recipe: PathRecipe,
     rng: np.random.Generator,
