@@ -11,8 +11,9 @@ import pytest
 import memnn
 from memnn.errors import InputError, TrainingError
 from memnn.stories import babi
+from memnn.support_paths.learning import Mean
 from memnn.support_paths.recipe import PathRecipe
-from memnn.support_paths.train import Mean, fit, train
+from memnn.support_paths.train import fit, train
 from memnn.types import Question, Statement, Story
 
 QUICK = PathRecipe(bits=12, epochs=2, answer_epochs=2)
