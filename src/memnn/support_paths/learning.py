@@ -103,7 +103,8 @@ class LearningO:
     @property
     def A(self) -> Floats:
         """What is learnt so far, averaged over the later epochs."""
-        return rounded(self._mean.of((self._table.weights,))[0])
+        (table,) = self._mean.of((self._table.weights,))
+        return rounded(table)
 
     def arrays(self) -> Arrays:
         # A very small step may change a weight and not its sum of squares.
@@ -185,13 +186,11 @@ class LearningR:
     @property
     def weights(self) -> Weights:
         """What is learnt so far, averaged over the later epochs."""
-        found = Weights(*self._mean.of(self._now))
-        unread = (self._squares.features == START).all(axis=1)
-        return Weights(
-            rounded(np.where(unread[:, None], np.float32(0.0), found.features)),
-            rounded(found.answers),
-            rounded(found.copies),
-        )
+        features, answers, copies = self._mean.of(self._now)
+        read = np.flatnonzero((self._squares.features != START).any(axis=1))
+        found = np.zeros(features.shape, np.float32)
+        found[read] = rounded(features[read])
+        return Weights(found, rounded(answers), rounded(copies))
 
     def arrays(self) -> Arrays:
         kept: Arrays = {"epoch": np.array([self.epoch, self._mean.count, self.ended], np.int64)}
