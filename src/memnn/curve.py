@@ -61,6 +61,7 @@ def _draw(path: Path, rows: Rows) -> None:
     figure, grid = plt.subplots(
         1, len(stages), figsize=(1 + 5.5 * len(stages), 4), layout="constrained", squeeze=False
     )
+    drawn: list[Any] = []
     for axes, stage in zip(grid[0], stages, strict=True):
         own = [row for row in rows if row["stage"] == stage]
         _lines(axes, own, LINES, "--")
@@ -74,8 +75,10 @@ def _draw(path: Path, rows: Rows) -> None:
             _lines(right, own, SHARES, "-")
             right.set_ylim(0, 1.03)
             right.set_ylabel("right on stories held back")
-            right.legend(fontsize=8, loc="center right")
-        axes.legend(fontsize=8, loc="upper right")
+            drawn += right.get_lines()
+        drawn += axes.get_lines()
+    shown = {line.get_label(): line for line in drawn}
+    figure.legend(shown.values(), shown.keys(), fontsize=8, loc="outside lower center", ncols=4)
     figure.savefig(path, dpi=120)
     plt.close(figure)
 

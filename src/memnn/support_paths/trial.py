@@ -32,7 +32,7 @@ class Best:
     calm: int
     patience: int
     epoch: int = 0
-    right: float = -1.0
+    right: float = 0.0
     last: float = 0.0
     perfect: int = 0
     """How many epochs in a row were without a mistake."""
