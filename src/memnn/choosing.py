@@ -134,10 +134,11 @@ class Training:
             choice, recipe = Choice.from_json(about["choice"]), PathRecipe(**about["recipe"])
         else:
             choice, recipe = self._choose()
-        self._chosen(choice)
         if choice.network == "paper":
-            return fit(self.stories, self._paper(), self._moved(ALL)), choice
+            moved = self._moved(ALL, lambda: self._chosen(choice))
+            return fit(self.stories, self._paper(), moved), choice
         fitting = Fitting(self.stories, recipe)
+        self._chosen(choice)
         self._train(fitting, ALL, {"choice": choice.to_json(), "recipe": recipe.to_json()})
         return fitting.model(), choice
 
@@ -181,8 +182,14 @@ class Training:
         most = max((len(q.supports) for story in self.stories for q in story.questions), default=1)
         return Recipe(**{"hops": max(1, most), **self.settings})
 
-    def _moved(self, stage: str) -> Callable[[Progress], None]:
+    def _moved(
+        self, stage: str, first: Callable[[], None] = lambda: None
+    ) -> Callable[[Progress], None]:
+        """Adds to the curve; `first` is called once the stories have proved to be fit to learn."""
+
         def moved(progress: Progress) -> None:
+            if progress.epoch == 1:
+                first()
             self.curve.append(replace(progress, stage=stage))
             self._progress(self.curve[-1])
 
