@@ -9,21 +9,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from memnn.checkpoint import Checkpoint, Kept
+from memnn.memory import Memory
+from memnn.network import MemoryNetwork
 from memnn.stories.babi import dumps
 from memnn.stories.evaluate import evaluate
 from memnn.stories.model import Model
 from memnn.stories.network import network
 from memnn.stories.recipe import Recipe
 from memnn.stories.train import Progress, fit
+from memnn.stories.train import train as train_paper
 from memnn.support_paths.examples import check
 from memnn.support_paths.fitting import Fitting
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.train import train as train_paths
 from memnn.support_paths.trial import Trial
 from memnn.types import Question, Story
 from memnn.version import __version__
@@ -62,6 +67,22 @@ class Choice:
     def from_json(cls, data: Mapping[str, Any]) -> Choice:
         held_back = data["held_back"]
         return cls(data["recipe"], data["why"], Measured(**held_back) if held_back else None)
+
+
+def train(
+    stories: Iterable[Story] | Story | str | Path,
+    recipe: Recipe | PathRecipe | None = None,
+    *,
+    memory: Memory | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> MemoryNetwork:
+    """Train a network on stories (or a story file) and return it with an empty memory.
+
+    The recipe says which: the paper's unless it is a `PathRecipe`.
+    """
+    if isinstance(recipe, PathRecipe):
+        return train_paths(stories, recipe, memory=memory, progress=progress)
+    return train_paper(stories, recipe, memory=memory, progress=progress)
 
 
 def split(stories: Sequence[Story]) -> tuple[list[Story], list[Story]]:

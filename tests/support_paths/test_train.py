@@ -49,6 +49,11 @@ def test_a_file_will_do(tmp_path):
         train(tmp_path / "none.txt", QUICK)
 
 
+def test_the_recipe_says_which_network():
+    assert memnn.train(STORIES, QUICK).model.id == fit(STORIES, QUICK).id
+    assert memnn.train(STORIES, memnn.Recipe(epochs=1)).model.recipe == memnn.Recipe(epochs=1)
+
+
 def test_progress_is_told_epoch_by_epoch():
     told = []
     model = fit(STORIES, QUICK, told.append)
