@@ -39,6 +39,7 @@ LONG = 300
 """Statements before a question, on average, for which looking at every one of them is too slow."""
 GOOD = 0.98
 """A path network that has this share right is not compared with another."""
+TRAINED_BY: dict[str, Callable[..., MemoryNetwork]] = {"paper": train_paper, "paths": train_paths}
 TRIAL, ALL = "Four fifths", "All stories"
 
 
@@ -80,9 +81,8 @@ def train(
 
     The recipe says which: the paper's unless it is a `PathRecipe`.
     """
-    if isinstance(recipe, PathRecipe):
-        return train_paths(stories, recipe, memory=memory, progress=progress)
-    return train_paper(stories, recipe, memory=memory, progress=progress)
+    recipe = recipe or Recipe()
+    return TRAINED_BY[recipe.network](stories, recipe, memory=memory, progress=progress)
 
 
 def split(stories: Sequence[Story]) -> tuple[list[Story], list[Story]]:
