@@ -11,7 +11,7 @@ import memnn
 from memnn import checkpoint as checkpoints
 from memnn import choosing
 from memnn.checkpoint import Checkpoint
-from memnn.choosing import Choice, Measured, Training, split, statements_before
+from memnn.choosing import Choice, Judged, Training, split, statements_before
 from memnn.errors import FormatError, InputError, ModelError
 from memnn.stories import babi
 from memnn.support_paths.recipe import PathRecipe
@@ -118,7 +118,7 @@ def test_an_answer_that_training_never_had():
 
 
 def test_a_choice_as_json():
-    for choice in (Choice("paper", "why"), Choice("paths", "so", Measured(3, 0.5, 1.0))):
+    for choice in (Choice("paper", "why"), Choice("paths", "so", Judged(3, 0.5, 1.0))):
         assert Choice.from_json(choice.to_json()) == choice
 
 

@@ -44,7 +44,7 @@ TRIAL, ALL = "Four fifths", "All stories"
 
 
 @dataclass(frozen=True)
-class Measured:
+class Judged:
     """What was right on stories held back: shares from 0 to 1."""
 
     questions: int
@@ -58,7 +58,7 @@ class Choice:
 
     network: str
     why: str
-    held_back: Measured | None = None
+    held_back: Judged | None = None
 
     def to_json(self) -> dict[str, Any]:
         held_back = None if self.held_back is None else asdict(self.held_back)
@@ -67,7 +67,7 @@ class Choice:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Choice:
         held_back = data["held_back"]
-        return cls(data["recipe"], data["why"], Measured(**held_back) if held_back else None)
+        return cls(data["recipe"], data["why"], Judged(**held_back) if held_back else None)
 
 
 def train(
@@ -178,7 +178,7 @@ class Training:
             return Choice("paths", "there are too few stories to compare networks on"), recipe
         trial = Trial(kept, recipe, held_back)
         self._train(trial, TRIAL, {})
-        measured = Measured(len(trial.held_back), trial.answers, trial.supports)
+        measured = Judged(len(trial.held_back), trial.answers, trial.supports)
         recipe = trial.recipe if "epochs" not in self.settings else recipe
         right = f"it has {measured.answers:.1%} of {measured.questions:,} held-back answers right"
         if self.wanted is not None:
@@ -188,13 +188,13 @@ class Training:
         return self._compare(kept, held_back, measured, right), recipe
 
     def _compare(
-        self, kept: list[Story], held_back: list[Story], paths: Measured, right: str
+        self, kept: list[Story], held_back: list[Story], paths: Judged, right: str
     ) -> Choice:
         """Between the two, by what is right on the stories held back."""
         result = evaluate(network(fit(kept, self._paper(), self._moved(TRIAL))), held_back)
         if result.accuracy <= paths.answers:
             return Choice("paths", f"{right}, the paper's network {result.accuracy:.1%}", paths)
-        paper = Measured(result.questions, result.accuracy, result.support_accuracy)
+        paper = Judged(result.questions, result.accuracy, result.support_accuracy)
         why = f"it has {paper.answers:.1%} of {paper.questions:,} held-back answers right, "
         return Choice("paper", f"{why}a path network {paths.answers:.1%}", paper)
 

@@ -92,7 +92,7 @@ def train(
         done = _paper(stories, recipe, only_paper)
     else:
         settings = {name: getattr(recipe, name) for name in said}
-        done = _chosen(stories, network, settings, Place(output, resume))
+        done = _chosen(stories, network, settings, output, resume)
     about = done.choice.to_json()
     model = replace(done.model, card={**done.model.card, **about})
     model.save(output)
@@ -101,13 +101,6 @@ def train(
     for path in curve or ():
         write_curve(path, [_row(epoch) for epoch in done.curve], {"model": str(output), **about})
     _report(model, done.choice, output, json)
-
-
-class Place(NamedTuple):
-    """Where the model will be, and whether its training was begun there before."""
-
-    output: Path
-    resume: bool
 
 
 class Done(NamedTuple):
@@ -151,7 +144,11 @@ def _paper(stories: list[Story], recipe: Recipe, only_paper: list[str]) -> Done:
 
 
 def _chosen(
-    stories: list[Story], network: str | None, settings: dict[str, Any], place: Place
+    stories: list[Story],
+    network: str | None,
+    settings: dict[str, Any],
+    output: Path,
+    resume: bool,
 ) -> Done:
     """What fits the stories, or the path network; measured on stories held back."""
     from memnn.checkpoint import Checkpoint
@@ -163,14 +160,14 @@ def _chosen(
 
     with screen.training_bar("Training") as bar:
         training = Training(stories, wanted=network, settings=settings, progress=bar, chosen=tell)
-        checkpoint = Checkpoint(place.output, training.key)
+        checkpoint = Checkpoint(output, training.key)
         checkpoint.check()
-        if place.resume and not checkpoint.folder.exists():
+        if resume and not checkpoint.folder.exists():
             screen.say("There is nothing to resume; starting from the beginning")
         try:
-            model, choice = training.run(checkpoint, resume=place.resume)
+            model, choice = training.run(checkpoint, resume=resume)
         except KeyboardInterrupt:
-            if not checkpoint.written:
+            if not checkpoint.folder.exists():
                 raise
             raise Interrupted(
                 "interrupted; the same command with --resume goes on from there"
