@@ -33,6 +33,7 @@ from memnn.types import (
 from memnn.version import __version__
 
 if TYPE_CHECKING:
+    from memnn.choosing import train
     from memnn.dialogue.network import Ensemble
     from memnn.loading import load
     from memnn.memory import Memory, RamMemory, open_memory
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from memnn.simulator import simulate
     from memnn.stories.evaluate import Evaluation, evaluate
     from memnn.stories.recipe import Recipe
-    from memnn.stories.train import Progress, train
+    from memnn.stories.train import Progress
 
 # Most of these import numpy and numba, which takes a while: `memnn --help` does without.
 _LAZY = {
@@ -56,7 +57,7 @@ _LAZY = {
     "evaluate": "stories.evaluate",
     "Recipe": "stories.recipe",
     "Progress": "stories.train",
-    "train": "stories.train",
+    "train": "choosing",
 }
 
 __all__ = [

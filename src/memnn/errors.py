@@ -5,6 +5,7 @@ MemnnError
  │    ├── FormatError   a data file is not what it should be (names file and line)
  │    └── UnknownName   a name that is not registered (lists the known ones)
  ├── TrainingError    the data cannot be learnt from as asked
+ ├── Interrupted      a training was stopped by hand, and can be resumed
  ├── ModelError       a folder that is not a model, is damaged, or is too new
  └── MemoryStoreError a memory that cannot be opened, read or written
       └── DamagedStore  its bytes are not what was written
@@ -40,6 +41,10 @@ class UnknownName(InputError):
 
 class TrainingError(MemnnError):
     """The training data does not fit the recipe."""
+
+
+class Interrupted(MemnnError):
+    """A training was stopped by hand; the message says how to go on."""
 
 
 class ModelError(MemnnError):

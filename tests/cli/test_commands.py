@@ -212,7 +212,7 @@ def test_an_interrupted_training_writes_nothing(memnn):
     memnn("simulate", "-o", "a.txt", "--statements", 300, "--questions", 100)
     mine, theirs = pty.openpty()  # on a terminal the bar shows that training has begun
     process = subprocess.Popen(
-        memnn.argv("train", "a.txt", "-o", "model", "--epochs", "100000"),
+        memnn.argv("train", "a.txt", "-o", "model", "--recipe", "paper", "--epochs", "100000"),
         cwd=memnn.folder,
         env=memnn.env,
         stdout=subprocess.PIPE,

@@ -11,8 +11,9 @@ import pytest
 import memnn
 from memnn.errors import InputError, TrainingError
 from memnn.stories import babi
+from memnn.support_paths.learning import Mean
 from memnn.support_paths.recipe import PathRecipe
-from memnn.support_paths.train import Mean, fit, train
+from memnn.support_paths.train import fit, train
 from memnn.types import Question, Statement, Story
 
 QUICK = PathRecipe(bits=12, epochs=2, answer_epochs=2)
@@ -46,6 +47,11 @@ def test_a_file_will_do(tmp_path):
     assert train(path, QUICK).model.id == fit(STORIES, QUICK).id
     with pytest.raises(InputError, match="there is no file"):
         train(tmp_path / "none.txt", QUICK)
+
+
+def test_the_recipe_says_which_network():
+    assert memnn.train(STORIES, QUICK).model.id == fit(STORIES, QUICK).id
+    assert memnn.train(STORIES, memnn.Recipe(epochs=1)).model.recipe == memnn.Recipe(epochs=1)
 
 
 def test_progress_is_told_epoch_by_epoch():

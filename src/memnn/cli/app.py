@@ -22,7 +22,7 @@ from memnn.cli.reproduce import reproduce
 from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
-from memnn.errors import MemnnError
+from memnn.errors import Interrupted, MemnnError
 from memnn.text.printable import printable
 from memnn.version import __version__
 
@@ -82,6 +82,8 @@ def run(arguments: list[str] | None = None) -> int:
         if code == INTERRUPTED:  # how Typer hands on a KeyboardInterrupt
             return _complain("interrupted", INTERRUPTED)
         return code if isinstance(code, int) else OK
+    except Interrupted as error:
+        return _complain(str(error), INTERRUPTED)
     except MemnnError as error:
         return _complain(str(error), BAD_INPUT)
     except (typer.Abort, KeyboardInterrupt):

@@ -109,20 +109,27 @@ def _stopped(bar: Progress) -> Iterator[None]:
 
 @contextmanager
 def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
-    """A bar that moves with the epochs and shows the losses of O and R falling.
+    """A bar that moves with the epochs: the losses of O and R, and what is right on stories
+    held back.
 
     It appears with the first epoch: data that cannot be learnt from is an error and nothing else.
     """
-    losses = "epochs  loss of O {task.fields[o]}  of R {task.fields[r]}"
+    losses = "epochs  loss of O {task.fields[o]}  of R {task.fields[r]}{task.fields[right]}"
     bar = _bar("{task.description}", "bar", "count", losses, "elapsed")
-    task = bar.add_task(title, total=None, o="–", r="–")
+    task = bar.add_task(title, total=None, o="–", r="–", right="")
 
-    def shown(loss: float) -> str:
-        return "–" if isnan(loss) else f"{loss:.4f}"
+    def shown(value: float, form: str = ".4f") -> str:
+        return "–" if isnan(value) else format(value, form)
 
     def moved(epoch: Epoch) -> None:
-        o, r = shown(epoch.loss_O), shown(epoch.loss_R)
-        bar.update(task, completed=epoch.epoch, total=epoch.epochs, o=o, r=r)
+        o, r, right = shown(epoch.loss_O), shown(epoch.loss_R), ""
+        if not isnan(epoch.supports):
+            supports, answers = shown(epoch.supports, ".1%"), shown(epoch.answers, ".1%")
+            right = f"  right: supports {supports}  answers {answers}"
+        bar.update(
+            task, description=epoch.stage or title, completed=epoch.epoch, total=epoch.epochs,
+            o=o, r=r, right=right,
+        )  # fmt: skip
         bar.start()
 
     with _stopped(bar):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from memnn.errors import InputError
 from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, setting
@@ -39,6 +40,8 @@ NETWORK, WORDS, TRAINING, RNN = "Network", "Words", "Training", "R as RNN or LST
 @dataclass(frozen=True)
 class Recipe(BaseSettings):
     """How a story network is built and trained."""
+
+    network: ClassVar = "paper"
 
     hops: int = setting(
         2, "k, how many supporting memories to find.", range=(1, 100), group=NETWORK

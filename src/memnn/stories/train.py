@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import nan
 from pathlib import Path
 
 import numpy as np
@@ -39,13 +40,18 @@ class Progress:
     """Told after every epoch; losses are means per question.
 
     An RNN or LSTM as R is trained after O, in epochs that count on. Until then its loss is NaN,
-    then minus the mean log likelihood of a word.
+    then minus the mean log likelihood of a word. Where stories are held back from training,
+    `supports` and `answers` are the shares that are right on them, else NaN.
     """
 
     epoch: int
     epochs: int
     loss_O: float
     loss_R: float
+    supports: float = nan
+    answers: float = nan
+    stage: str = ""
+    """What it is trained for, where it is trained more than once."""
 
 
 def train(

@@ -72,6 +72,17 @@ def encode(stories: Sequence[Story], vocabulary: PathVocabulary) -> PathExamples
     return PathExamples(told.lines(), labels, AnswerLabels(*_flat(answers), vocabulary.answer_of))
 
 
+def check(stories: Sequence[Story]) -> None:
+    """Every label of every story, without encoding anything."""
+    for story in stories:
+        told: dict[int, int] = {}
+        for number, (time, line) in enumerate(numbered(story), start=1):
+            if isinstance(line, Statement):
+                told[time] = number
+            else:
+                _check(line, told, story.source, story.first_line + number - 1)
+
+
 def _check(question: Question, row_of: dict[int, int], source: str, line: int) -> None:
     if not question.supports:
         raise FormatError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, setting
@@ -13,6 +14,8 @@ MOST_BITS = 28
 @dataclass(frozen=True)
 class PathRecipe(BaseSettings):
     """How a path network is built and trained."""
+
+    network: ClassVar = "paths"
 
     hops: int | None = setting(
         None,
