@@ -41,7 +41,6 @@ from memnn.kernels.path_response import (
 from memnn.kernels.path_response_train import AnswerLabels, Rates, train_answers
 from memnn.kernels.path_search import (
     BeamSettings,
-    BeamWork,
     find_paths,
     new_beam,
     new_work,
@@ -626,7 +625,7 @@ def fenced_work():
     x, after_x = guarded(MOST_X, np.uint64, 7)
     y, after_y = guarded(MOST_Y, np.uint64, 7)
     values, after_values = guarded(MOST_Y, np.float64, 7)
-    return BeamWork(plain.marks, x, y, values, plain.sums), (after_x, after_y, after_values)
+    return plain._replace(x=x, y=y, values=values), (after_x, after_y, after_values)
 
 
 LONG = list(range(1, WORDS)) * 130
