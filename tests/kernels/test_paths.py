@@ -230,9 +230,9 @@ def test_the_terms_of_a_path_sum_up_to_its_score(seed):
     beam, work, lines = new_beam(search), new_work(WORDS), told(story)
     x, literal = ints(asked), literals(hidden)
     H, _, _ = find_paths(A, x, literal, lines, 0, 4, NOBODY, search, beam, work)
-    for h in range(H):
-        terms = np.zeros((4, len(GROUPS)))
-        path_terms(terms, A, x, literal, lines, 4, beam, h, search, work)
+    every = np.zeros((H, 4, len(GROUPS)))
+    path_terms(every, A, x, literal, lines, 4, beam, np.arange(H), search, work)
+    for h, terms in enumerate(every):
         assert terms.sum() == pytest.approx(beam.scores[h], abs=1e-6)
         path = tuple(beam.paths[h, : beam.lengths[h]].tolist())
         for hop, y in enumerate(path):

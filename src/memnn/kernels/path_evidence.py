@@ -80,10 +80,12 @@ def path_terms(
     lines: WordLines,
     end: int,
     beam: Beam,
-    row: int,
+    rows: Ints,
     search: BeamSettings,
     work: BeamWork,
 ) -> None:
-    """terms[hop] of every step of a path, the stop included; they sum up to its score."""
-    for hop in range(beam.lengths[row] + beam.done[row]):
-        add_terms(terms[hop], A, asked, literal, lines, end, beam, row, hop, search, work)
+    """terms[i, hop] of every step of path rows[i], the stop included; they sum up to its score."""
+    for i in range(len(rows)):
+        row = rows[i]
+        for hop in range(beam.lengths[row] + beam.done[row]):
+            add_terms(terms[i, hop], A, asked, literal, lines, end, beam, row, hop, search, work)

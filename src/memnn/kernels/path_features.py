@@ -107,6 +107,19 @@ def mark_path(marks: Ints, asked: Ints, lines: WordLines, path: Ints, n: int, on
 
 
 @kernel
+def marks_present(marks: Ints, asked: Ints, lines: WordLines, path: Ints, n: int) -> int:
+    """Which memberships words have after `mark_path`, a bit each."""
+    found = 0
+    for w in asked:
+        found |= 1 << marks[w]
+    for i in range(n):
+        start = lines.ptr[path[i]]
+        for j in range(length(lines, path[i])):
+            found |= 1 << marks[lines.words[start + j]]
+    return found
+
+
+@kernel
 def input_features(
     out: Hashes, asked: Ints, literal: Ints, lines: WordLines, last: int, hop: int
 ) -> int:

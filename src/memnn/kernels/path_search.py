@@ -17,25 +17,21 @@ from memnn.kernels.path_features import (
     MOST_WORDS,
     MOST_X,
     MOST_Y,
-    NEWEST,
-    NEWEST_BEFORE,
-    OLDEST,
-    OLDEST_AFTER,
     Doubles,
     Hashes,
     WordLines,
     length,
     mark_path,
+    marks_present,
 )
 from memnn.kernels.path_sums import (
-    AT_MENTION,
     MARKS,
     StepInput,
     StepSums,
     new_question,
     new_step,
     new_sums,
-    worth,
+    worth_of_mentions,
     worth_of_rivals,
     worth_of_stopping,
     worth_of_text,
@@ -146,36 +142,6 @@ def count_rivals(
 
 
 @kernel
-def worth_of_mentions(
-    y: int,
-    lines: WordLines,
-    marks: Ints,
-    end: int,
-    last: int,
-    sums: StepSums,
-    A: Floats,
-    input: StepInput,
-) -> float:
-    """Words of the question or of supports that are here for the first or the last time."""
-    total, start = 0.0, lines.ptr[y]
-    for at in range(start, start + length(lines, y)):
-        g = marks[lines.words[at]]
-        if g == 0:
-            continue
-        place = AT_MENTION + g
-        if lines.newer[at] >= end:
-            total += worth(sums, A, input, place, NEWEST, g, 0)
-        if lines.older[at] < 0:
-            total += 0.5 * worth(sums, A, input, place + MARKS, OLDEST, g, 0)
-        if last >= 0:
-            if y < last and lines.newer[at] >= last:
-                total += worth(sums, A, input, place + 2 * MARKS, NEWEST_BEFORE, g, 0)
-            if y > last and lines.older[at] <= last:
-                total += worth(sums, A, input, place + 3 * MARKS, OLDEST_AFTER, g, 0)
-    return total
-
-
-@kernel
 def score_contents(
     scores: Doubles,
     A: Floats,
@@ -185,29 +151,42 @@ def score_contents(
     first: int,
     end: int,
     last: int,
-    weight: float,
+    present: int,
+    search: BeamSettings,
     work: BeamWork,
 ) -> None:
     """Φ_x' A Φ_y of every memory without its rivals; a text that was told twice is read once."""
-    sums, logs = work.sums, work.logs
-    contents, marked = np.empty(end - first), np.empty(end - first, np.bool_)
+    sums, logs, marks_of, all_words = work.sums, work.logs, work.marks, lines.words
+    newer, older, same = lines.newer, lines.older, lines.same
+    marked = np.empty(end - first, np.bool_)
+    contents = np.empty(end - first)
     words, marks = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.int64)
+    counts = np.zeros((2, MARKS), np.int64)
     time = worth_of_time(sums, A, input, last)
+    mention = worth_of_mentions(sums, A, input, present)
     for y in range(first, end):
-        i, before = y - first, lines.same[y] - first
+        i, before = y - first, same[y] - first
+        start, n = lines.ptr[y], length(lines, y)
         if 0 <= before < i:
             contents[i], marked[i] = contents[before], marked[before]
         else:
-            n, start, any_mark = length(lines, y), lines.ptr[y], False
+            any_mark = 0
             for j in range(n):
-                w = lines.words[start + j]
-                words[j], marks[j] = literal[w], work.marks[w]
-                any_mark = any_mark or marks[j] > 0
-            contents[i] = worth_of_text(words, marks, n, sums, A, input, weight)
-            marked[i] = any_mark
+                w = all_words[start + j]
+                words[j], marks[j] = literal[w], marks_of[w]
+                any_mark |= marks[j]
+            contents[i] = worth_of_text(words, marks, n, counts, sums, A, input, search.weight)
+            marked[i] = any_mark > 0
         total = contents[i]
-        if marked[i]:
-            total += worth_of_mentions(y, lines, work.marks, end, last, sums, A, input)
+        if marked[i]:  # words of the question or of supports for the first or the last time
+            for at in range(start, start + n):
+                g = marks_of[all_words[at]]
+                total += mention[0, g] * (newer[at] >= end) + mention[1, g] * (older[at] < 0)
+                if last >= 0:
+                    if y < last:
+                        total += mention[2, g] * (newer[at] >= last)
+                    else:
+                        total += mention[3, g] * (older[at] <= last)
         age = end - 1 - y
         total += 0.01 * age * time.age
         total += 0.05 * logarithm(logs, age + 1) * time.log_age
@@ -245,7 +224,8 @@ def score_steps(
     sums = work.sums
     input = new_step(sums, work.x, asked, literal, lines, last, n)
     mark_path(work.marks, asked, lines, path, n, True)
-    score_contents(scores, A, input, literal, lines, first, end, last, search.weight, work)
+    present = marks_present(work.marks, asked, lines, path, n)
+    score_contents(scores, A, input, literal, lines, first, end, last, present, search, work)
     mark_path(work.marks, asked, lines, path, n, False)
     for i in range(n):
         scores[path[i] - first] = OUT

@@ -24,10 +24,14 @@ from memnn.kernels.path_features import (
     MEMBERS,
     MOST_HOP,
     NEWER,
+    NEWEST,
+    NEWEST_BEFORE,
     NEXT_TO,
     NONE_NEWER,
     NONE_OLDER,
     OLDER,
+    OLDEST,
+    OLDEST_AFTER,
     SIDE,
     STOP,
     WORD,
@@ -132,41 +136,72 @@ def worth(sums: StepSums, A: Floats, input: StepInput, at: int, kind: int, a: in
     return float(sums.totals[at])
 
 
-@inlined
-def worth_of_pair(sums: StepSums, A: Floats, input: StepInput, w: int, w2: int) -> float:
-    """What two neighbouring words are worth."""
-    feature = mix(WORDS, w, w2)
-    at = np.int64(feature & np.uint64(PAIRS - 1))
-    if sums.keys[at] != feature:
-        sums.keys[at], sums.steps[at], sums.hops[at] = feature, -1, -1
-    if sums.steps[at] != sums.clock[1]:
-        add_up(sums, A, input, at, feature)
-    return float(sums.totals[at])
-
-
 @kernel
 def worth_of_text(
-    words: Ints, marks: Ints, n: int, sums: StepSums, A: Floats, input: StepInput, weight: float
+    words: Ints,
+    marks: Ints,
+    n: int,
+    counts: Ints,
+    sums: StepSums,
+    A: Floats,
+    input: StepInput,
+    weight: float,
 ) -> float:
-    """The content of a text, its words as they are read and by membership, and pairs of both."""
-    total = 0.0
+    """The content of a text: its words as they are read, by membership, and pairs of both.
+
+    A word's pairs with all others of one membership are worth the same, so that they need only be
+    counted: `counts` are those before and after a word, (2, MARKS) and zero between texts.
+    """
+    # Not `worth`: handing on these bundles takes longer than the rest.
+    totals, steps, keys, now = sums.totals, sums.steps, sums.keys, sums.clock[1]
+    literal, member, pairs = 0.0, 0.0, 0.0
+    most = 0
+    for j in range(n):
+        counts[1, marks[j]] += 1
+        most = max(most, marks[j])
     for j in range(n):
         w, g = words[j], marks[j]
-        at, at_marks = AT_WORD + OF_WORD * w, AT_MEMBERS + MARKS * g
-        total += weight * worth(sums, A, input, at + 3 * MARKS, WORD, w, 0)
-        total += worth(sums, A, input, AT_MEMBER + g, MEMBER, g, 0)
-        total += weight * worth(sums, A, input, at + g, BOTH, w, g)
-        for k in range(j + 1, n):
-            w2, g2 = words[k], marks[k]
-            at2 = AT_WORD + OF_WORD * w2 + 2 * MARKS + g
-            total += 0.5 * (
-                worth(sums, A, input, at_marks + g2, MEMBERS, g, g2)
-                + worth(sums, A, input, at + MARKS + g2, WORD_MEMBER, w, g2)
-                + worth(sums, A, input, at2, MEMBER_WORD, g, w2)
-            )
-            if k <= j + 2:
-                total += 0.5 * weight * worth_of_pair(sums, A, input, w, w2)
-    return total
+        counts[1, g] -= 1
+        of_word, at = AT_WORD + OF_WORD * w, AT_MEMBER + g
+        if steps[at] != now:
+            add_up(sums, A, input, at, mix(MEMBER, g, 0))
+        member += totals[at]
+        at = of_word + 3 * MARKS
+        if steps[at] != now:
+            add_up(sums, A, input, at, mix(WORD, w, 0))
+        literal += totals[at]
+        at = of_word + g
+        if steps[at] != now:
+            add_up(sums, A, input, at, mix(BOTH, w, g))
+        literal += totals[at]
+        for g2 in range(most + 1):
+            before, after = counts[0, g2], counts[1, g2]
+            if after > 0:
+                at = AT_MEMBERS + MARKS * g + g2
+                if steps[at] != now:
+                    add_up(sums, A, input, at, mix(MEMBERS, g, g2))
+                pairs += after * totals[at]
+                at = of_word + MARKS + g2
+                if steps[at] != now:
+                    add_up(sums, A, input, at, mix(WORD_MEMBER, w, g2))
+                pairs += after * totals[at]
+            if before > 0:
+                at = of_word + 2 * MARKS + g2
+                if steps[at] != now:
+                    add_up(sums, A, input, at, mix(MEMBER_WORD, g2, w))
+                pairs += before * totals[at]
+        for k in range(j + 1, min(j + 3, n)):
+            feature = mix(WORDS, w, words[k])
+            at = np.int64(feature & np.uint64(PAIRS - 1))
+            if keys[at] != feature:
+                keys[at], steps[at], sums.hops[at] = feature, -1, -1
+            if steps[at] != now:
+                add_up(sums, A, input, at, feature)
+            literal += 0.5 * totals[at]
+        counts[0, g] += 1
+    for j in range(n):
+        counts[0, marks[j]] = 0
+    return weight * literal + member + 0.5 * pairs
 
 
 class TimeWorth(NamedTuple):
@@ -192,6 +227,21 @@ def worth_of_time(sums: StepSums, A: Floats, input: StepInput, last: int) -> Tim
         worth(sums, A, input, AT_TIME + 1, LOG_AGE, 0, 0),
         side, distance, next_to,
     )  # fmt: skip
+
+
+@kernel
+def worth_of_mentions(sums: StepSums, A: Floats, input: StepInput, present: int) -> Doubles:
+    """What the newest and the oldest mention of a word are worth, and those beside the last
+    support, by its membership: (4, MARKS), for those that are there."""
+    found = np.zeros((4, MARKS))
+    for g in range(1, MARKS):
+        if present & (1 << g):
+            at = AT_MENTION + g
+            found[0, g] = worth(sums, A, input, at, NEWEST, g, 0)
+            found[1, g] = 0.5 * worth(sums, A, input, at + MARKS, OLDEST, g, 0)
+            found[2, g] = worth(sums, A, input, at + 2 * MARKS, NEWEST_BEFORE, g, 0)
+            found[3, g] = worth(sums, A, input, at + 3 * MARKS, OLDEST_AFTER, g, 0)
+    return found
 
 
 @kernel

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_features import NEVER, WordLines
+
+
+class GrowingInts:
+    """Numbers, appended one by one; what an array shows of them stays as it is."""
+
+    def __init__(self) -> None:
+        self._numbers = np.zeros(64, np.int64)
+        self._n = 0
+
+    def append(self, number: int) -> None:
+        if self._n == len(self._numbers):
+            self._numbers = _grown(self._numbers, self._n + 1, 0)
+        self._numbers[self._n] = number
+        self._n += 1
+
+    def array(self) -> Ints:
+        return self._numbers[: self._n]
 
 
 class GrowingLines:
@@ -75,8 +93,7 @@ def _grown(array: Ints, size: int, fill: int) -> Ints:
 
 def plain_lines(texts: Sequence[Sequence[int]]) -> WordLines:
     """Texts that are not each other's past, as questions are."""
-    ptr = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in texts], out=ptr[1:])
+    ptr = np.array([0, *accumulate(map(len, texts))], np.int64)
     words = np.array([word for text in texts for word in text], np.int64)
     never, before = np.full(len(words), NEVER), np.full(len(words), -1, np.int64)
     return WordLines(ptr, words, never, before, np.arange(len(texts)))
