@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.path_features import (
-    MOST_WORDS,
     MOST_X,
     MOST_Y,
     Doubles,
@@ -25,16 +24,16 @@ from memnn.kernels.path_features import (
     marks_present,
 )
 from memnn.kernels.path_sums import (
-    MARKS,
     StepInput,
     StepSums,
+    add_up_met,
     new_question,
     new_step,
     new_sums,
+    score_texts,
     worth_of_mentions,
     worth_of_rivals,
     worth_of_stopping,
-    worth_of_text,
     worth_of_time,
 )
 
@@ -155,32 +154,20 @@ def score_contents(
     search: BeamSettings,
     work: BeamWork,
 ) -> None:
-    """Φ_x' A Φ_y of every memory without its rivals; a text that was told twice is read once."""
-    sums, logs, marks_of, all_words = work.sums, work.logs, work.marks, lines.words
-    newer, older, same = lines.newer, lines.older, lines.same
-    marked = np.empty(end - first, np.bool_)
-    contents = np.empty(end - first)
-    words, marks = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.int64)
-    counts = np.zeros((2, MARKS), np.int64)
+    """Φ_x' A Φ_y of every memory without its rivals."""
+    sums, logs, marks, words = work.sums, work.logs, work.marks, lines.words
+    newer, older = lines.newer, lines.older
+    contents, marked = np.empty(end - first), np.empty(end - first, np.bool_)
+    score_texts(contents, marked, lines, first, end, literal, marks, sums, A, input, search.weight)
     time = worth_of_time(sums, A, input, last)
     mention = worth_of_mentions(sums, A, input, present)
     for y in range(first, end):
-        i, before = y - first, same[y] - first
-        start, n = lines.ptr[y], length(lines, y)
-        if 0 <= before < i:
-            contents[i], marked[i] = contents[before], marked[before]
-        else:
-            any_mark = 0
-            for j in range(n):
-                w = all_words[start + j]
-                words[j], marks[j] = literal[w], marks_of[w]
-                any_mark |= marks[j]
-            contents[i] = worth_of_text(words, marks, n, counts, sums, A, input, search.weight)
-            marked[i] = any_mark > 0
+        i = y - first
         total = contents[i]
         if marked[i]:  # words of the question or of supports for the first or the last time
-            for at in range(start, start + n):
-                g = marks_of[all_words[at]]
+            start = lines.ptr[y]
+            for at in range(start, start + length(lines, y)):
+                g = marks[words[at]]
                 total += mention[0, g] * (newer[at] >= end) + mention[1, g] * (older[at] < 0)
                 if last >= 0:
                     if y < last:
@@ -224,6 +211,7 @@ def score_steps(
     sums = work.sums
     input = new_step(sums, work.x, asked, literal, lines, last, n)
     mark_path(work.marks, asked, lines, path, n, True)
+    add_up_met(sums, A, input)
     present = marks_present(work.marks, asked, lines, path, n)
     score_contents(scores, A, input, literal, lines, first, end, last, present, search, work)
     mark_path(work.marks, asked, lines, path, n, False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import inlined, kernel
@@ -23,6 +24,7 @@ from memnn.kernels.path_features import (
     MEMBER_WORD,
     MEMBERS,
     MOST_HOP,
+    MOST_WORDS,
     NEWER,
     NEWEST,
     NEWEST_BEFORE,
@@ -46,6 +48,8 @@ from memnn.kernels.path_features import (
     mix,
 )
 
+Flags = NDArray[np.bool_]
+
 MARKS = 8
 """Memberships: any of the question, the last support and an earlier one."""
 PAIRS = 1 << 12
@@ -56,6 +60,7 @@ AT_MEMBER = AT_MEMBERS + MARKS * MARKS
 AT_MENTION = AT_MEMBER + MARKS
 AT_TIME = AT_MENTION + 4 * MARKS
 AT_WORD = AT_TIME + 32
+HOPS = MOST_HOP + 2
 OF_WORD = 4 * MARKS  # BOTH, WORD_MEMBER, MEMBER_WORD by membership, then WORD
 
 
@@ -66,9 +71,10 @@ class StepSums(NamedTuple):
     steps: Ints  # of the step with this number
     lasting: Doubles  # Σ over what the question gives
     with_hop: Doubles  # Σ over what question and hop give
-    hops: Ints  # (MOST_HOP + 1) · the question's number + the hop, of both
-    keys: Hashes  # (PAIRS,) which pair of words is there
-    clock: Ints  # (2,) the numbers of the question and of the step
+    hops: Ints  # HOPS · the question's number, plus the hop and one where there is a hop yet
+    features: Hashes  # what is there
+    met: Ints  # the places of the question's features so far, and a spare one
+    clock: Ints  # (3,) the numbers of the question and of the step; how many places were met
 
 
 class StepInput(NamedTuple):
@@ -86,7 +92,8 @@ def new_sums(words: int) -> StepSums:
     places = AT_WORD + OF_WORD * words
     return StepSums(
         np.zeros(places), np.full(places, -1, np.int64), np.zeros(places), np.zeros(places),
-        np.full(places, -1, np.int64), np.zeros(PAIRS, np.uint64), np.zeros(2, np.int64),
+        np.full(places, -1, np.int64), np.zeros(places, np.uint64), np.zeros(places + 1, np.int64),
+        np.zeros(3, np.int64),
     )  # fmt: skip
 
 
@@ -94,6 +101,7 @@ def new_sums(words: int) -> StepSums:
 def new_question(sums: StepSums) -> None:
     """Another question, other weights or another reading of words: nothing of before holds."""
     sums.clock[0] += 1
+    sums.clock[2] = 0
 
 
 @kernel
@@ -108,24 +116,49 @@ def new_step(
 
 
 @kernel
-def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, feature: np.uint64) -> None:
-    """totals[at] = Σ over Φ_x of the cells with a feature, from what is known of it."""
-    x, size = input.x, len(A)
-    now = (MOST_HOP + 1) * sums.clock[0] + input.hop
-    if sums.hops[at] != now:
-        if sums.hops[at] // (MOST_HOP + 1) != sums.clock[0]:
-            total = 0.0 + A[cell(x[0], feature, size)]  # in double precision
-            for i in range(input.hop_end, input.last_start):
+def add_up_places(sums: StepSums, A: Floats, input: StepInput, start: int, end: int) -> None:
+    """totals of met[start:end], whose sums over the question are there."""
+    x, size, now = input.x, len(A), sums.clock[1]
+    met, features, hops, totals, steps = (
+        sums.met, sums.features, sums.hops, sums.totals, sums.steps
+    )  # fmt: skip
+    lasting, with_hop = sums.lasting, sums.with_hop
+    hop = HOPS * sums.clock[0] + 1 + input.hop
+    for k in range(start, end):
+        at = met[k]
+        feature = features[at]
+        if hops[at] != hop:
+            total = lasting[at]
+            for i in range(1, input.hop_end):
                 total += A[cell(x[i], feature, size)]
-            sums.lasting[at] = total
-        total = sums.lasting[at]
-        for i in range(1, input.hop_end):
+            with_hop[at], hops[at] = total, hop
+        total = with_hop[at]
+        for i in range(input.last_start, input.end):
             total += A[cell(x[i], feature, size)]
-        sums.with_hop[at], sums.hops[at] = total, now
-    total = sums.with_hop[at]
-    for i in range(input.last_start, input.end):
-        total += A[cell(x[i], feature, size)]
-    sums.totals[at], sums.steps[at] = total, sums.clock[1]
+        totals[at], steps[at] = total, now
+
+
+@kernel
+def add_up_met(sums: StepSums, A: Floats, input: StepInput) -> None:
+    """The totals of all that was met: a step meets much the same as the one before."""
+    add_up_places(sums, A, input, 0, sums.clock[2])
+
+
+@kernel
+def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, feature: np.uint64) -> None:
+    """totals[at], whether it was met before or not."""
+    spare = len(sums.met) - 1
+    if sums.hops[at] // HOPS != sums.clock[0]:
+        total = 0.0 + A[cell(input.x[0], feature, len(A))]  # in double precision
+        for i in range(input.hop_end, input.last_start):
+            total += A[cell(input.x[i], feature, len(A))]
+        sums.lasting[at], sums.features[at] = total, feature
+        sums.hops[at] = HOPS * sums.clock[0]
+        if sums.clock[2] < spare:  # pairs that drive each other out are met again and again
+            sums.met[sums.clock[2]] = at
+            sums.clock[2] += 1
+    sums.met[spare] = at
+    add_up_places(sums, A, input, spare, spare + 1)
 
 
 @inlined
@@ -137,71 +170,84 @@ def worth(sums: StepSums, A: Floats, input: StepInput, at: int, kind: int, a: in
 
 
 @kernel
-def worth_of_text(
-    words: Ints,
-    marks: Ints,
-    n: int,
-    counts: Ints,
+def score_texts(
+    contents: Doubles,
+    marked: Flags,
+    lines: WordLines,
+    first: int,
+    end: int,
+    literal: Ints,
+    marks_of: Ints,
     sums: StepSums,
     A: Floats,
     input: StepInput,
     weight: float,
-) -> float:
-    """The content of a text: its words as they are read, by membership, and pairs of both.
+) -> None:
+    """The content of texts: words as they are read, by membership, and pairs of both.
 
-    A word's pairs with all others of one membership are worth the same, so that they need only be
-    counted: `counts` are those before and after a word, (2, MARKS) and zero between texts.
+    What was told twice is read once. A word's pairs with all others of one membership are worth
+    the same, so that they need only be counted. `marked` texts have a word of the question or of
+    supports.
     """
     # Not `worth`: handing on these bundles takes longer than the rest.
-    totals, steps, keys, now = sums.totals, sums.steps, sums.keys, sums.clock[1]
-    literal, member, pairs = 0.0, 0.0, 0.0
-    most = 0
-    for j in range(n):
-        counts[1, marks[j]] += 1
-        most = max(most, marks[j])
-    for j in range(n):
-        w, g = words[j], marks[j]
-        counts[1, g] -= 1
-        of_word, at = AT_WORD + OF_WORD * w, AT_MEMBER + g
-        if steps[at] != now:
-            add_up(sums, A, input, at, mix(MEMBER, g, 0))
-        member += totals[at]
-        at = of_word + 3 * MARKS
-        if steps[at] != now:
-            add_up(sums, A, input, at, mix(WORD, w, 0))
-        literal += totals[at]
-        at = of_word + g
-        if steps[at] != now:
-            add_up(sums, A, input, at, mix(BOTH, w, g))
-        literal += totals[at]
-        for g2 in range(most + 1):
-            before, after = counts[0, g2], counts[1, g2]
-            if after > 0:
-                at = AT_MEMBERS + MARKS * g + g2
-                if steps[at] != now:
-                    add_up(sums, A, input, at, mix(MEMBERS, g, g2))
-                pairs += after * totals[at]
-                at = of_word + MARKS + g2
-                if steps[at] != now:
-                    add_up(sums, A, input, at, mix(WORD_MEMBER, w, g2))
-                pairs += after * totals[at]
-            if before > 0:
-                at = of_word + 2 * MARKS + g2
-                if steps[at] != now:
-                    add_up(sums, A, input, at, mix(MEMBER_WORD, g2, w))
-                pairs += before * totals[at]
-        for k in range(j + 1, min(j + 3, n)):
-            feature = mix(WORDS, w, words[k])
-            at = np.int64(feature & np.uint64(PAIRS - 1))
-            if keys[at] != feature:
-                keys[at], steps[at], sums.hops[at] = feature, -1, -1
+    totals, steps, features, now = sums.totals, sums.steps, sums.features, sums.clock[1]
+    all_words, same, ptr = lines.words, lines.same, lines.ptr
+    words, marks = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.int64)
+    counts = np.zeros((2, MARKS), np.int64)  # before and after a word
+    for y in range(first, end):
+        before = same[y] - first
+        if 0 <= before < y - first:
+            contents[y - first], marked[y - first] = contents[before], marked[before]
+            continue
+        n, most = min(ptr[y + 1] - ptr[y], MOST_WORDS), 0
+        counts[:] = 0
+        for j in range(n):
+            w = all_words[ptr[y] + j]
+            words[j], marks[j] = literal[w], marks_of[w]
+            counts[1, marks[j]] += 1
+            most = max(most, marks[j])
+        literals, members, pairs = 0.0, 0.0, 0.0
+        for j in range(n):
+            w, g = words[j], marks[j]
+            counts[1, g] -= 1
+            of_word, at = AT_WORD + OF_WORD * w, AT_MEMBER + g
             if steps[at] != now:
-                add_up(sums, A, input, at, feature)
-            literal += 0.5 * totals[at]
-        counts[0, g] += 1
-    for j in range(n):
-        counts[0, marks[j]] = 0
-    return weight * literal + member + 0.5 * pairs
+                add_up(sums, A, input, at, mix(MEMBER, g, 0))
+            members += totals[at]
+            at = of_word + 3 * MARKS
+            if steps[at] != now:
+                add_up(sums, A, input, at, mix(WORD, w, 0))
+            literals += totals[at]
+            at = of_word + g
+            if steps[at] != now:
+                add_up(sums, A, input, at, mix(BOTH, w, g))
+            literals += totals[at]
+            for g2 in range(most + 1):
+                if counts[1, g2] > 0:
+                    at = AT_MEMBERS + MARKS * g + g2
+                    if steps[at] != now:
+                        add_up(sums, A, input, at, mix(MEMBERS, g, g2))
+                    pairs += counts[1, g2] * totals[at]
+                    at = of_word + MARKS + g2
+                    if steps[at] != now:
+                        add_up(sums, A, input, at, mix(WORD_MEMBER, w, g2))
+                    pairs += counts[1, g2] * totals[at]
+                if counts[0, g2] > 0:
+                    at = of_word + 2 * MARKS + g2
+                    if steps[at] != now:
+                        add_up(sums, A, input, at, mix(MEMBER_WORD, g2, w))
+                    pairs += counts[0, g2] * totals[at]
+            for k in range(j + 1, min(j + 3, n)):
+                feature = mix(WORDS, w, words[k])
+                at = np.int64(feature & np.uint64(PAIRS - 1))
+                if features[at] != feature:
+                    steps[at], sums.hops[at] = -1, -1
+                if steps[at] != now:
+                    add_up(sums, A, input, at, feature)
+                literals += 0.5 * totals[at]
+            counts[0, g] += 1
+        contents[y - first] = weight * literals + members + 0.5 * pairs
+        marked[y - first] = most > 0
 
 
 class TimeWorth(NamedTuple):
