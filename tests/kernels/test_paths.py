@@ -41,12 +41,12 @@ from memnn.kernels.path_response import (
 from memnn.kernels.path_response_train import AnswerLabels, Rates, train_answers
 from memnn.kernels.path_search import (
     BeamSettings,
-    BeamWork,
     find_paths,
     new_beam,
     new_work,
     score_steps,
 )
+from memnn.kernels.path_sums import PAIRS
 from memnn.kernels.path_train import CellTable, PathLabels, hide_words, train_paths
 from memnn.kernels.rng import new_state
 from memnn.support_paths.lines import GrowingLines, plain_lines
@@ -231,9 +231,9 @@ def test_the_terms_of_a_path_sum_up_to_its_score(seed):
     beam, work, lines = new_beam(search), new_work(WORDS), told(story)
     x, literal = ints(asked), literals(hidden)
     H, _, _ = find_paths(A, x, literal, lines, 0, 4, NOBODY, search, beam, work)
-    for h in range(H):
-        terms = np.zeros((4, len(GROUPS)))
-        path_terms(terms, A, x, literal, lines, 4, beam, h, search, work)
+    every = np.zeros((H, 4, len(GROUPS)))
+    path_terms(every, A, x, literal, lines, 4, beam, np.arange(H), search, work)
+    for h, terms in enumerate(every):
         assert terms.sum() == pytest.approx(beam.scores[h], abs=1e-6)
         path = tuple(beam.paths[h, : beam.lengths[h]].tolist())
         for hop, y in enumerate(path):
@@ -242,6 +242,48 @@ def test_the_terms_of_a_path_sum_up_to_its_score(seed):
         assert terms[len(path)].tolist() == pytest.approx([0, 0, 0, slow.stop(path)], abs=1e-5)
         assert not terms[len(path) + 1 :].any()
     assert not work.marks.any()
+
+
+def test_one_desk_for_many_questions():
+    """Sums are kept from step to step and from question to question: never those of another."""
+    rng = np.random.default_rng(5)
+    search, work = BeamSettings(3, 4, 0.5, 2.0), new_work(WORDS)
+    for seed in range(30):
+        A = a_table(seed, spread=0.3)
+        texts = [random_text(rng, most=9, words=WORDS) for _ in range(5)]
+        story = [texts[i] for i in rng.integers(0, len(texts), 12)]  # some are told again
+        asked, hidden = random_text(rng), rng.integers(1, WORDS, 3).tolist()
+        lines, literal = told(story, before=[[1, 2]]), literals(hidden)
+        found = []
+        for each in (work, new_work(WORDS)):
+            beam = new_beam(search)
+            H, _, _ = find_paths(A, ints(asked), literal, lines, 1, 13, NOBODY, search, beam, each)
+            found.append((beam.paths[:H].tolist(), beam.scores[:H].tolist()))
+        assert found[0] == found[1]
+        slow = SlowPaths(A, story, asked, set(hidden))
+        for path, length, score in zip(
+            beam.paths[:H], beam.lengths[:H], beam.scores[:H], strict=True
+        ):
+            assert score == pytest.approx(
+                slow.score_path(tuple((path[:length] - 1).tolist())), abs=1e-4
+            )
+
+
+def test_pairs_that_share_a_place():
+    """More pairs of neighbours than there are places: they drive each other out."""
+    rng, words = np.random.default_rng(0), 400
+    story = [rng.permutation(words)[:MOST_WORDS].tolist() for _ in range(120)]
+    pairs = {
+        pair for text in story for gap in (1, 2) for pair in zip(text, text[gap:], strict=False)
+    }
+    assert len(pairs) > 2 * PAIRS
+    A, search = a_table(3, bits=16), BeamSettings(3, 6, 0.5, 2.0)
+    beam, work, lines = new_beam(search), new_work(words), told(story)
+    x, literal, n = ints([1, 2, 3]), np.arange(words), len(story)
+    H, _, _ = find_paths(A, x, literal, lines, 0, n, NOBODY, search, beam, work)
+    terms = np.zeros((H, 4, len(GROUPS)))
+    path_terms(terms, A, x, literal, lines, n, beam, np.arange(H), search, work)
+    assert terms.sum(axis=(1, 2)).tolist() == pytest.approx(beam.scores[:H].tolist(), abs=1e-6)
 
 
 def test_one_memory_and_none():
@@ -626,7 +668,7 @@ def fenced_work():
     x, after_x = guarded(MOST_X, np.uint64, 7)
     y, after_y = guarded(MOST_Y, np.uint64, 7)
     values, after_values = guarded(MOST_Y, np.float64, 7)
-    return BeamWork(plain.marks, x, y, values, plain.sums), (after_x, after_y, after_values)
+    return plain._replace(x=x, y=y, values=values), (after_x, after_y, after_values)
 
 
 LONG = list(range(1, WORDS)) * 130

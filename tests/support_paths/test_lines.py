@@ -28,6 +28,7 @@ def test_mentions_are_tied(texts, second_story):
     for i, words in enumerate(texts):
         assert text_of(found, i) == words
         story = [j for j in range(len(texts)) if (j < second_story) == (i < second_story)]
+        assert found.same[i] == min(j for j in story if texts[j] == words)
         for j, word in enumerate(words, start=int(found.ptr[i])):
             later = [k for k in story if k > i and word in texts[k]]
             earlier = [k for k in story if k < i and word in texts[k]]
@@ -43,10 +44,11 @@ def test_the_past_of_a_view_stays_as_it_is(texts):
         lines.append(words)
         view = lines.lines()
         views.append((view, [array.copy() for array in view]))
-    for n, (view, (ptr, words, newer, older)) in enumerate(views, start=1):
+    for n, (view, (ptr, words, newer, older, same)) in enumerate(views, start=1):
         assert np.array_equal(view.ptr, ptr)
         assert np.array_equal(view.words, words)
         assert np.array_equal(view.older, older)
+        assert np.array_equal(view.same, same)
         changed = view.newer != newer
         assert (newer[changed] == NEVER).all()
         assert (view.newer[changed] >= n).all()

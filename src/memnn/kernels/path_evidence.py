@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
 from memnn.kernels.path_features import (
     STOP,
     Doubles,
+    Hashes,
     WordLines,
     candidate_features,
+    cell,
     input_features,
     kind_of_feature,
     mark_path,
     mix,
     rival_features,
-    summed,
 )
 from memnn.kernels.path_search import Beam, BeamSettings, BeamWork
 
 GROUPS = ("words", "membership", "write time", "stop")
 """What the terms of a step are about."""
 TIME, END = 2, 3
+
+
+@kernel
+def summed(A: Floats, inputs: Hashes, n: int, feature: np.uint64) -> float:
+    """Σ_i A[inputs_i, feature]."""
+    total = 0.0
+    for i in range(n):
+        total += A[cell(inputs[i], feature, len(A))]
+    return total
 
 
 @kernel
@@ -40,10 +52,9 @@ def add_terms(
     """terms += those of one step of a path in the beam: a support, or the stop."""
     path = beam.paths[row]
     last = path[hop - 1] if hop > 0 else -1
-    work.sums.clock[0] += 1
     nx = input_features(work.x, asked, literal, lines, last, hop)
     if hop >= beam.lengths[row]:
-        terms[END] += summed(work.sums, A, work.x, nx, mix(STOP, 0, 0))
+        terms[END] += summed(A, work.x, nx, mix(STOP, 0, 0))
         return
     y = path[hop]
     mark_path(work.marks, asked, lines, path, hop, True)
@@ -53,11 +64,11 @@ def add_terms(
     groups = kind_of_feature(y, lines, work.marks, end, last, ny)
     mark_path(work.marks, asked, lines, path, hop, False)
     for k in range(ny):
-        terms[groups[k]] += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
+        terms[groups[k]] += work.values[k] * summed(A, work.x, nx, work.y[k])
     newer, older = beam.newer[row, hop], beam.older[row, hop]
     ny = rival_features(work.y, work.values, 0, y, last, newer, older)
     for k in range(ny):
-        terms[TIME] += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
+        terms[TIME] += work.values[k] * summed(A, work.x, nx, work.y[k])
 
 
 @kernel
@@ -69,10 +80,12 @@ def path_terms(
     lines: WordLines,
     end: int,
     beam: Beam,
-    row: int,
+    rows: Ints,
     search: BeamSettings,
     work: BeamWork,
 ) -> None:
-    """terms[hop] of every step of a path, the stop included; they sum up to its score."""
-    for hop in range(beam.lengths[row] + beam.done[row]):
-        add_terms(terms[hop], A, asked, literal, lines, end, beam, row, hop, search, work)
+    """terms[i, hop] of every step of path rows[i], the stop included; they sum up to its score."""
+    for i in range(len(rows)):
+        row = rows[i]
+        for hop in range(beam.lengths[row] + beam.done[row]):
+            add_terms(terms[i, hop], A, asked, literal, lines, end, beam, row, hop, search, work)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.arrays import Ints
 from memnn.kernels.jit import inlined, kernel
 
 Hashes = NDArray[np.uint64]
@@ -25,6 +25,8 @@ MOST_X = 3 + 5 * MOST_WORDS
 MOST_Y = 16 + 8 * MOST_WORDS + 2 * MOST_WORDS * MOST_WORDS
 NEVER = 2**62
 """The place of a mention that does not exist."""
+MOST_HOP = 3
+"""Later hops count as this one."""
 
 # splitmix64's multipliers and three odd constants: any will do, but they are part of a model.
 A1 = np.uint64(0x9E3779B97F4A7C15)
@@ -50,6 +52,7 @@ class WordLines(NamedTuple):
     words: Ints  # identities: words of the dictionary, then words that it lacks
     newer: Ints  # the next statement that mentions this word, or NEVER
     older: Ints  # the one before, or -1
+    same: Ints  # (N,) the story's first statement of the same words
 
 
 class Sums(NamedTuple):
@@ -104,6 +107,19 @@ def mark_path(marks: Ints, asked: Ints, lines: WordLines, path: Ints, n: int, on
 
 
 @kernel
+def marks_present(marks: Ints, asked: Ints, lines: WordLines, path: Ints, n: int) -> int:
+    """Which memberships words have after `mark_path`, a bit each."""
+    found = 0
+    for w in asked:
+        found |= 1 << marks[w]
+    for i in range(n):
+        start = lines.ptr[path[i]]
+        for j in range(length(lines, path[i])):
+            found |= 1 << marks[lines.words[start + j]]
+    return found
+
+
+@kernel
 def input_features(
     out: Hashes, asked: Ints, literal: Ints, lines: WordLines, last: int, hop: int
 ) -> int:
@@ -111,11 +127,11 @@ def input_features(
     n = 0
     out[n] = mix(BIAS, 0, 0)
     n += 1
-    out[n] = mix(HOP, min(hop, 3), 0)
+    out[n] = mix(HOP, min(hop, MOST_HOP), 0)
     n += 1
     nq = min(len(asked), MOST_WORDS)
     if nq > 0:
-        out[n] = mix(FIRST, literal[asked[0]], min(hop, 3))
+        out[n] = mix(FIRST, literal[asked[0]], min(hop, MOST_HOP))
         n += 1
     for j in range(nq):
         a = literal[asked[j]]
@@ -210,19 +226,6 @@ def rival_features(
     out[n + 2], values[n + 2] = mix(NONE_NEWER, side, min(newer, 1)), 1.0
     out[n + 3], values[n + 3] = mix(NONE_OLDER, side, min(older, 1)), 1.0
     return n + 4
-
-
-@inlined
-def summed(sums: Sums, table: Floats, inputs: Hashes, n: int, feature: np.uint64) -> float:
-    """Σ_i table[inputs_i, feature], remembered until the clock moves on."""
-    place = np.int64(feature & np.uint64(len(sums.keys) - 1))
-    if sums.stamps[place] != sums.clock[0] or sums.keys[place] != feature:
-        total = 0.0
-        for i in range(n):
-            total += table[cell(inputs[i], feature, len(table))]
-        sums.stamps[place], sums.keys[place] = sums.clock[0], feature
-        sums.values[place] = total
-    return float(sums.values[place])
 
 
 @kernel

@@ -12,26 +12,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.jit import kernel
+from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.path_features import (
     MOST_X,
     MOST_Y,
-    STOP,
     Doubles,
     Hashes,
-    Sums,
     WordLines,
-    candidate_features,
-    input_features,
+    length,
     mark_path,
-    mix,
-    rival_features,
-    summed,
+    marks_present,
+)
+from memnn.kernels.path_sums import (
+    StepInput,
+    StepSums,
+    add_up_met,
+    new_question,
+    new_step,
+    new_sums,
+    score_texts,
+    worth_of_mentions,
+    worth_of_rivals,
+    worth_of_stopping,
+    worth_of_time,
 )
 
 OUT = -1e18
 """The score of what cannot be chosen."""
 MOST_RIVALS = 3
+LOGS = 1 << 12
+"""Logarithms are looked up as far as this, and computed beyond."""
 
 
 class BeamSettings(NamedTuple):
@@ -61,7 +71,8 @@ class BeamWork(NamedTuple):
     x: Hashes
     y: Hashes
     values: Doubles
-    sums: Sums
+    sums: StepSums
+    logs: Doubles  # log2 of whole numbers, of 1 for 0
 
 
 def new_beam(search: BeamSettings) -> Beam:
@@ -78,20 +89,27 @@ def new_beam(search: BeamSettings) -> Beam:
 
 def new_work(words: int) -> BeamWork:
     """For texts whose identities are below `words`."""
-    cache = 1 << 13
-    sums = Sums(
-        np.zeros(cache, np.uint64),
-        np.zeros(cache, np.int64),
-        np.zeros(cache),
-        np.zeros(1, np.int64),
-    )
     return BeamWork(
         np.zeros(words, np.int64),
         np.zeros(MOST_X, np.uint64),
         np.zeros(MOST_Y, np.uint64),
         np.zeros(MOST_Y),
-        sums,
+        new_sums(words),
+        logarithms(LOGS),
     )
+
+
+@kernel
+def logarithms(n: int) -> Doubles:
+    found = np.zeros(n)
+    for i in range(1, n):
+        found[i] = np.log2(i)
+    return found
+
+
+@inlined
+def logarithm(logs: Doubles, i: int) -> float:
+    return float(logs[i] if i < len(logs) else np.log2(i))
 
 
 @kernel
@@ -123,6 +141,52 @@ def count_rivals(
 
 
 @kernel
+def score_contents(
+    scores: Doubles,
+    A: Floats,
+    input: StepInput,
+    literal: Ints,
+    lines: WordLines,
+    first: int,
+    end: int,
+    last: int,
+    present: int,
+    search: BeamSettings,
+    work: BeamWork,
+) -> None:
+    """Φ_x' A Φ_y of every memory without its rivals."""
+    sums, logs, marks, words = work.sums, work.logs, work.marks, lines.words
+    newer, older = lines.newer, lines.older
+    contents, marked = np.empty(end - first), np.empty(end - first, np.bool_)
+    score_texts(contents, marked, lines, first, end, literal, marks, sums, A, input, search.weight)
+    time = worth_of_time(sums, A, input, last)
+    mention = worth_of_mentions(sums, A, input, present)
+    for y in range(first, end):
+        i = y - first
+        total = contents[i]
+        if marked[i]:  # words of the question or of supports for the first or the last time
+            start = lines.ptr[y]
+            for at in range(start, start + length(lines, y)):
+                g = marks[words[at]]
+                total += mention[0, g] * (newer[at] >= end) + mention[1, g] * (older[at] < 0)
+                if last >= 0:
+                    if y < last:
+                        total += mention[2, g] * (newer[at] >= last)
+                    else:
+                        total += mention[3, g] * (older[at] <= last)
+        age = end - 1 - y
+        total += 0.01 * age * time.age
+        total += 0.05 * logarithm(logs, age + 1) * time.log_age
+        if last >= 0:
+            side, distance = 1 if y > last else 0, abs(y - last)
+            total += time.side[side]
+            total += 0.5 * logarithm(logs, distance) * time.distance[side]
+            if distance == 1:
+                total += time.next_to[side]
+        scores[i] = total
+
+
+@kernel
 def score_steps(
     scores: Doubles,
     newer: Ints,
@@ -138,34 +202,49 @@ def score_steps(
     search: BeamSettings,
     work: BeamWork,
 ) -> None:
-    """scores[i] of memory first + i as the next support after path[:n], scores[-1] of stopping."""
+    """scores[i] of memory first + i as the next support after path[:n], scores[-1] of stopping.
+
+    Sums of earlier steps are used, so that `new_question` comes first where these were of another.
+    """
     N = end - first
     last = path[n - 1] if n > 0 else -1
-    work.sums.clock[0] += 1
-    nx = input_features(work.x, asked, literal, lines, last, n)
+    sums = work.sums
+    input = new_step(sums, work.x, asked, literal, lines, last, n)
     mark_path(work.marks, asked, lines, path, n, True)
-    for y in range(first, end):
-        used = False
-        for i in range(n):
-            used = used or path[i] == y
-        if used:
-            scores[y - first] = OUT
-            continue
-        ny = candidate_features(
-            work.y, work.values, y, lines, work.marks, literal, end, last, search.weight
-        )
-        total = 0.0
-        for k in range(ny):
-            total += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
-        scores[y - first] = total
+    add_up_met(sums, A, input)
+    present = marks_present(work.marks, asked, lines, path, n)
+    score_contents(scores, A, input, literal, lines, first, end, last, present, search, work)
     mark_path(work.marks, asked, lines, path, n, False)
+    for i in range(n):
+        scores[path[i] - first] = OUT
     count_rivals(scores, N, last - first if last >= 0 else -1, search.close, newer, older)
-    for i in range(N):
-        if scores[i] > OUT:
-            ny = rival_features(work.y, work.values, 0, first + i, last, newer[i], older[i])
-            for k in range(ny):
-                scores[i] += work.values[k] * summed(work.sums, A, work.x, nx, work.y[k])
-    scores[N] = summed(work.sums, A, work.x, nx, mix(STOP, 0, 0)) if n > 0 else OUT
+    for side in range(3):
+        # All of them before there is a last support, then those after it, then those before it.
+        if last < 0:
+            start, stop = (0, N) if side == 0 else (0, 0)
+        elif side == 0:
+            continue
+        else:
+            start, stop = (last - first + 1, N) if side == 1 else (0, last - first)
+        rivals = worth_of_rivals(sums, A, input, side)
+        for i in range(start, stop):
+            if scores[i] > OUT:
+                scores[i] += newer[i] * rivals[0]
+                scores[i] += older[i] * rivals[1]
+                scores[i] += rivals[2 + min(newer[i], 1)]
+                scores[i] += rivals[4 + min(older[i], 1)]
+    scores[N] = worth_of_stopping(sums, A, input) if n > 0 else OUT
+
+
+@kernel
+def score_stop(
+    A: Floats, asked: Ints, literal: Ints, lines: WordLines, path: Ints, n: int, work: BeamWork
+) -> float:
+    """The score of stopping after path[:n]; nobody stops before the first support."""
+    if n == 0:
+        return OUT
+    input = new_step(work.sums, work.x, asked, literal, lines, path[n - 1], n)
+    return worth_of_stopping(work.sums, A, input)
 
 
 @kernel
@@ -198,41 +277,47 @@ def find_paths(
     """
     N, B = end - first, search.width
     most = min(search.most, N)
-    scores = np.empty((B, N + 1))
-    newer, older = np.zeros((B, N), np.int64), np.zeros((B, N), np.int64)
+    scores = np.empty(N + 1)
+    newer, older = np.zeros(N + 1, np.int64), np.zeros(N + 1, np.int64)
     paths, lengths = np.empty_like(beam.paths), np.empty_like(beam.lengths)
     done = np.empty_like(beam.done)
     rivals_newer, rivals_older = np.empty_like(beam.newer), np.empty_like(beam.older)
     best, best_path, best_step = np.empty(B), np.empty(B, np.int64), np.empty(B, np.int64)
+    best_newer, best_older = np.empty(B, np.int64), np.empty(B, np.int64)
     beam.lengths[0], beam.done[0], beam.scores[0] = 0, False, 0.0
+    new_question(work.sums)
     H = 1
     for step in range(most + 1):
         going = False
-        for h in range(H):
-            if beam.done[h]:
-                scores[h] = OUT
-                scores[h, N] = 0.0
-            else:
-                going = True
-                score_steps(
-                    scores[h], newer[h], older[h], A, asked, literal, lines, first, end,
-                    beam.paths[h], beam.lengths[h], search, work,
-                )  # fmt: skip
-                if beam.lengths[h] >= most:
-                    scores[h, :N] = OUT
-        if not going:
-            break
         best[:] = OUT
         for h in range(H):
-            for y in range(N + 1):
-                t = beam.scores[h] + scores[h, y]
-                if scores[h, y] > OUT and t > best[B - 1]:
+            start = N  # the only step left is to stop
+            if beam.done[h]:
+                scores[N] = 0.0
+            elif beam.lengths[h] >= most:
+                going = True
+                scores[N] = score_stop(
+                    A, asked, literal, lines, beam.paths[h], beam.lengths[h], work
+                )
+            else:
+                going, start = True, 0
+                score_steps(
+                    scores, newer, older, A, asked, literal, lines, first, end,
+                    beam.paths[h], beam.lengths[h], search, work,
+                )  # fmt: skip
+            for y in range(start, N + 1):
+                t = beam.scores[h] + scores[y]
+                if scores[y] > OUT and t > best[B - 1]:
                     i = B - 1
                     while i > 0 and best[i - 1] < t:
                         best[i] = best[i - 1]
                         best_path[i], best_step[i] = best_path[i - 1], best_step[i - 1]
+                        best_newer[i], best_older[i] = best_newer[i - 1], best_older[i - 1]
                         i -= 1
                     best[i], best_path[i], best_step[i] = t, h, y
+                    best_newer[i], best_older[i] = newer[y], older[y]
+        if not going:
+            break
         H = 0
         for i in range(B):
             if best[i] <= OUT:
@@ -243,7 +328,7 @@ def find_paths(
             rivals_newer[i], rivals_older[i] = beam.newer[h], beam.older[h]
             if y < N:
                 paths[i, n], lengths[i] = first + y, n + 1
-                rivals_newer[i, n], rivals_older[i, n] = newer[h, y], older[h, y]
+                rivals_newer[i, n], rivals_older[i, n] = best_newer[i], best_older[i]
             H += 1
         beam.paths[:H], beam.lengths[:H], beam.done[:H] = paths[:H], lengths[:H], done[:H]
         beam.newer[:H], beam.older[:H], beam.scores[:H] = (

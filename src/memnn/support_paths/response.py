@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from threading import local
+
 import numpy as np
 
 from memnn.components import Response, abstain
 from memnn.kernels.path_features import Sums
-from memnn.kernels.path_reading import SupportSet, read_supports, unread
+from memnn.kernels.path_reading import SupportSet
 from memnn.kernels.path_response import (
     MOST_ASKED,
     MOST_COPY,
     MOST_STEPS,
     OTHER,
     AnswerScratch,
-    say,
+    read_and_say,
 )
 from memnn.support_paths.lines import plain_lines
 from memnn.support_paths.model import PathModel
@@ -44,6 +46,14 @@ class Composed(Response):
 
     def __init__(self, model: PathModel) -> None:
         self.model = model
+        self._local = local()
+
+    def _scratch(self) -> AnswerScratch:
+        """One thread's."""
+        scratch: AnswerScratch | None = getattr(self._local, "scratch", None)
+        if scratch is None:
+            scratch = self._local.scratch = new_scratch(self.model.recipe.dim)
+        return scratch
 
     def __call__(self, output: Output) -> Answer:
         if not output.hops:
@@ -70,12 +80,10 @@ class Composed(Response):
             np.zeros(words, np.int64),
         )  # fmt: skip
         said = np.zeros(MOST_STEPS, np.int64)
-        read_supports(reading, x, lines)
-        n, certainty = say(
+        n, certainty = read_and_say(
             said, x, lines, literal, model.R, vocabulary.answer_of, reading,
-            new_scratch(recipe.dim), recipe.literal_answers, recipe.scale,
+            self._scratch(), recipe.literal_answers, recipe.scale,
         )  # fmt: skip
-        unread(reading, x, lines)
         new = {id: word for word, id in strangers.items()}
         parts = [
             vocabulary.answers[-word - OTHER - 1]

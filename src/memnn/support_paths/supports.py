@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import local
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +12,14 @@ from memnn.components import OutputMap
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_evidence import GROUPS, path_terms
 from memnn.kernels.path_features import Doubles
-from memnn.kernels.path_search import Beam, BeamSettings, find_paths, new_beam, new_work
+from memnn.kernels.path_search import (
+    Beam,
+    BeamSettings,
+    BeamWork,
+    find_paths,
+    new_beam,
+    new_work,
+)
 from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following
 from memnn.stories.supports import until
@@ -23,8 +32,17 @@ from memnn.types import Comparison, Hop, Output, Question
 
 NO_TRUTH = np.zeros(0, np.int64)
 
-Terms = Callable[[int], Doubles]
+Terms = Callable[[list[int]], Doubles]
 Hops = tuple[Hop, ...]
+
+
+class Desk(NamedTuple):
+    """What one thread searches with; it is as before after each search."""
+
+    literal: Ints
+    """Words as they are read: what was never learnt is unknown."""
+    beam: Beam
+    work: BeamWork
 
 
 class Paths(OutputMap):
@@ -36,6 +54,7 @@ class Paths(OutputMap):
         self.search = BeamSettings(model.hops, recipe.beam, recipe.literal, recipe.close)
         self.read = Following(lambda: PathReader(model.vocabulary))
         """The memory as words in order, at one moment."""
+        self._local = local()
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         view = self.read(memory)
@@ -45,9 +64,6 @@ class Paths(OutputMap):
         vocabulary = self.model.vocabulary
         words = vocabulary.split(question.text)
         missing = self.model.silence.missing(words, view.told(words, int(view.ids[n - 1])))
-        size = view.words + len(words)
-        literal = np.arange(size)
-        literal[len(vocabulary) :] = UNKNOWN
         x = np.array(
             [
                 vocabulary.identity(word) or self._stranger(view.strangers.get(word), view.words, i)
@@ -55,61 +71,79 @@ class Paths(OutputMap):
             ],
             np.int64,
         )
-        beam, work = new_beam(self.search), new_work(size)
+        literal, beam, work = self._desk(view.words + len(words))
         found, _, _ = find_paths(
             self.model.A, x, literal, view.lines, 0, n, NO_TRUTH, self.search, beam, work
         )
 
-        def terms(row: int) -> Doubles:
-            found = np.zeros((self.model.hops + 1, len(GROUPS)))
-            path_terms(found, self.model.A, x, literal, view.lines, n, beam, row, self.search, work)
+        lengths = beam.lengths[:found].tolist()
+        paths = [beam.paths[row, :length].tolist() for row, length in enumerate(lengths)]
+
+        def terms(rows: list[int]) -> Doubles:
+            found = np.zeros((len(rows), self.model.hops + 1, len(GROUPS)))
+            path_terms(
+                found, self.model.A, x, literal, view.lines, n, beam, np.array(rows), self.search,
+                work,
+            )  # fmt: skip
             return found
 
-        hops = self._hops(memory, view.ids, beam, found, terms)
+        hops = _hops(memory, view.ids, paths, terms)
         return Output(question, hops, _written(missing, question.text), looked_at=n)
+
+    def _desk(self, words: int) -> Desk:
+        """One thread's, for identities below `words`."""
+        desk: Desk | None = getattr(self._local, "desk", None)
+        if desk is None or len(desk.literal) < words:
+            known, size = len(self.model.vocabulary), 2 * words
+            literal = np.full(size, UNKNOWN, np.int64)
+            literal[:known] = np.arange(known)
+            work = new_work(known)._replace(marks=np.zeros(size, np.int64))
+            desk = self._local.desk = Desk(literal, new_beam(self.search), work)
+        return desk
 
     @staticmethod
     def _stranger(known: int | None, words: int, place: int) -> int:
         """A word of the question that nobody taught: as it was told, else one of its own."""
         return known if known is not None and known < words else words + place
 
-    def _hops(self, memory: Memory, ids: Ints, beam: Beam, found: int, terms: Terms) -> Hops:
-        """Each support, and the path that was nearly taken instead of it.
 
-        A step is right for what follows from it, so whole paths are compared: the best one, from
-        this support on, with the best of those that went the same way until here.
-        """
-        path = beam.paths[0, : beam.lengths[0]]
-        rivals = [_rival(beam, found, hop) for hop in range(len(path))]
-        places = [int(place) for place in path]
-        places += [int(beam.paths[row, hop]) for hop, row in enumerate(rivals) if row]
-        slots = dict(zip(places, memory.read(ids[places].tolist()), strict=True))
-        best = terms(0)
-        hops = []
-        for hop, (place, row) in enumerate(zip(path.tolist(), rivals, strict=True)):
-            won = None
-            if row:
-                other = terms(row)[hop:].sum(axis=0)
-                gaps = dict(zip(GROUPS, (best[hop:].sum(axis=0) - other).tolist(), strict=True))
-                time = gaps["write time"]
-                won = Comparison(
-                    slots[int(beam.paths[row, hop])], float(other.sum()),
-                    sum(gaps.values()) - time, time, gaps,
-                )  # fmt: skip
-            hops.append(Hop(hop + 1, slots[place], float(best[hop].sum()), won))
-        return tuple(hops)
+def _hops(memory: Memory, ids: Ints, paths: list[list[int]], terms: Terms) -> Hops:
+    """Each support of the first path, and the path that was nearly taken instead of it.
+
+    A step is right for what follows from it, so whole paths are compared: the best one, from
+    this support on, with the best of those that went the same way until here.
+    """
+    path = paths[0]
+    rivals = [_rival(paths, hop) for hop in range(len(path))]
+    places = path + [paths[row][hop] for hop, row in enumerate(rivals) if row]
+    slots = dict(zip(places, memory.read(ids[places].tolist()), strict=True))
+    best, *others = terms([0, *filter(None, rivals)])
+    hops = []
+    for hop, (place, row) in enumerate(zip(path, rivals, strict=True)):
+        won = None
+        if row:
+            other = others.pop(0)[hop:].sum(axis=0)
+            gaps = dict(zip(GROUPS, (best[hop:].sum(axis=0) - other).tolist(), strict=True))
+            time = gaps["write time"]
+            won = Comparison(
+                slots[paths[row][hop]], float(other.sum()), sum(gaps.values()) - time, time, gaps
+            )
+        hops.append(Hop(hop + 1, slots[place], float(best[hop].sum()), won))
+    return tuple(hops)
 
 
-def _rival(beam: Beam, found: int, hop: int) -> int:
-    """The best path that chose another support at this step; 0 where the beam has none."""
-    for row in range(1, found):
-        same = beam.lengths[row] > hop and (beam.paths[row, :hop] == beam.paths[0, :hop]).all()
-        if same and beam.paths[row, hop] != beam.paths[0, hop]:
+def _rival(paths: list[list[int]], hop: int) -> int:
+    """The best path that chose another support at this step; 0 where there is none."""
+    best = paths[0]
+    for row, path in enumerate(paths):
+        if path[:hop] == best[:hop] and len(path) > hop and path[hop] != best[hop]:
             return row
     return 0
 
 
 def _written(words: list[str], text: str) -> tuple[str, ...]:
     """Words as a text writes them."""
+    if not words:
+        return ()
     ends = {head(word) for word in words}
     return tuple(form for form in surface_words(text) if form.lower() in ends)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_features import WordLines
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
-from memnn.support_paths.lines import GrowingLines
+from memnn.support_paths.lines import GrowingInts, GrowingLines
 from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary
 
 
@@ -37,7 +35,7 @@ class PathReader(Cache[PathView]):
     def __init__(self, vocabulary: PathVocabulary) -> None:
         self._vocabulary = vocabulary
         self._lines = GrowingLines()
-        self._ids: list[int] = []
+        self._ids = GrowingInts()
         self._first_told: dict[str, int] = {}
         self._strangers: dict[str, int] = {}
 
@@ -63,6 +61,6 @@ class PathReader(Cache[PathView]):
 
     def view(self) -> PathView:
         return PathView(
-            np.array(self._ids, np.int64), self._lines.lines(), self._first_told,
+            self._ids.array(), self._lines.lines(), self._first_told,
             self._strangers, len(self._vocabulary) + len(self._strangers),
         )  # fmt: skip

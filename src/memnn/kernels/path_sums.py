@@ -1,0 +1,307 @@
+"""What each feature of a candidate is worth, given the question and the supports so far.
+
+That is Σ over Φ_x of the cells of a pair, and most of Φ_x is the same at every step: the question's
+words are, and the hop is for all paths of one length. Their sums are kept and only those of the
+last support are added anew. A feature has its place in some arrays, so that it is hashed only when
+it is first met in a step; words that are read alike share theirs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.jit import inlined, kernel
+from memnn.kernels.path_features import (
+    AGE,
+    BOTH,
+    DISTANCE,
+    LOG_AGE,
+    MEMBER,
+    MEMBER_WORD,
+    MEMBERS,
+    MOST_HOP,
+    MOST_WORDS,
+    NEWER,
+    NEWEST,
+    NEWEST_BEFORE,
+    NEXT_TO,
+    NONE_NEWER,
+    NONE_OLDER,
+    OLDER,
+    OLDEST,
+    OLDEST_AFTER,
+    SIDE,
+    STOP,
+    WORD,
+    WORD_MEMBER,
+    WORDS,
+    Doubles,
+    Hashes,
+    WordLines,
+    cell,
+    input_features,
+    length,
+    mix,
+)
+
+Flags = NDArray[np.bool_]
+
+MARKS = 8
+"""Memberships: any of the question, the last support and an earlier one."""
+PAIRS = 1 << 12
+"""Places of pairs of words, shared by those that happen to meet there."""
+# Where the others begin: pairs of memberships, one alone, mentions, write time, then the words'.
+AT_MEMBERS = PAIRS
+AT_MEMBER = AT_MEMBERS + MARKS * MARKS
+AT_MENTION = AT_MEMBER + MARKS
+AT_TIME = AT_MENTION + 4 * MARKS
+AT_WORD = AT_TIME + 32
+HOPS = MOST_HOP + 2
+OF_WORD = 4 * MARKS  # BOTH, WORD_MEMBER, MEMBER_WORD by membership, then WORD
+
+
+class StepSums(NamedTuple):
+    """Sums by the place of a feature, and what they are for."""
+
+    totals: Doubles  # Σ over Φ_x
+    steps: Ints  # of the step with this number
+    lasting: Doubles  # Σ over what the question gives
+    with_hop: Doubles  # Σ over what question and hop give
+    hops: Ints  # HOPS · the question's number, plus the hop and one where there is a hop yet
+    features: Hashes  # what is there
+    met: Ints  # the places of the question's features so far, and a spare one
+    clock: Ints  # (3,) the numbers of the question and of the step; how many places were met
+
+
+class StepInput(NamedTuple):
+    """Φ_x in three parts: question, hop, last support."""
+
+    x: Hashes  # BIAS, then the hop's, the question's, the last support's
+    hop_end: int
+    last_start: int
+    end: int
+    hop: int
+
+
+def new_sums(words: int) -> StepSums:
+    """For words whose literal readings are below `words`."""
+    places = AT_WORD + OF_WORD * words
+    return StepSums(
+        np.zeros(places), np.full(places, -1, np.int64), np.zeros(places), np.zeros(places),
+        np.full(places, -1, np.int64), np.zeros(places, np.uint64), np.zeros(places + 1, np.int64),
+        np.zeros(3, np.int64),
+    )  # fmt: skip
+
+
+@inlined
+def new_question(sums: StepSums) -> None:
+    """Another question, other weights or another reading of words: nothing of before holds."""
+    sums.clock[0] += 1
+    sums.clock[2] = 0
+
+
+@kernel
+def new_step(
+    sums: StepSums, x: Hashes, asked: Ints, literal: Ints, lines: WordLines, last: int, hop: int
+) -> StepInput:
+    """Φ_x of a step; the totals of the step before hold no longer."""
+    sums.clock[1] += 1
+    n = input_features(x, asked, literal, lines, last, hop)
+    last_start = n - length(lines, last) if last >= 0 else n
+    return StepInput(x, 3 if len(asked) > 0 else 2, last_start, n, min(hop, MOST_HOP))
+
+
+@kernel
+def add_up_places(sums: StepSums, A: Floats, input: StepInput, start: int, end: int) -> None:
+    """totals of met[start:end], whose sums over the question are there."""
+    x, size, now = input.x, len(A), sums.clock[1]
+    met, features, hops, totals, steps = (
+        sums.met, sums.features, sums.hops, sums.totals, sums.steps
+    )  # fmt: skip
+    lasting, with_hop = sums.lasting, sums.with_hop
+    hop = HOPS * sums.clock[0] + 1 + input.hop
+    for k in range(start, end):
+        at = met[k]
+        feature = features[at]
+        if hops[at] != hop:
+            total = lasting[at]
+            for i in range(1, input.hop_end):
+                total += A[cell(x[i], feature, size)]
+            with_hop[at], hops[at] = total, hop
+        total = with_hop[at]
+        for i in range(input.last_start, input.end):
+            total += A[cell(x[i], feature, size)]
+        totals[at], steps[at] = total, now
+
+
+@kernel
+def add_up_met(sums: StepSums, A: Floats, input: StepInput) -> None:
+    """The totals of all that was met: a step meets much the same as the one before."""
+    add_up_places(sums, A, input, 0, sums.clock[2])
+
+
+@kernel
+def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, feature: np.uint64) -> None:
+    """totals[at], whether it was met before or not."""
+    spare = len(sums.met) - 1
+    if sums.hops[at] // HOPS != sums.clock[0]:
+        total = 0.0 + A[cell(input.x[0], feature, len(A))]  # in double precision
+        for i in range(input.hop_end, input.last_start):
+            total += A[cell(input.x[i], feature, len(A))]
+        sums.lasting[at], sums.features[at] = total, feature
+        sums.hops[at] = HOPS * sums.clock[0]
+        if sums.clock[2] < spare:  # pairs that drive each other out are met again and again
+            sums.met[sums.clock[2]] = at
+            sums.clock[2] += 1
+    sums.met[spare] = at
+    add_up_places(sums, A, input, spare, spare + 1)
+
+
+@inlined
+def worth(sums: StepSums, A: Floats, input: StepInput, at: int, kind: int, a: int, b: int) -> float:
+    """What the feature of this place is worth."""
+    if sums.steps[at] != sums.clock[1]:
+        add_up(sums, A, input, at, mix(kind, a, b))
+    return float(sums.totals[at])
+
+
+@kernel
+def score_texts(
+    contents: Doubles,
+    marked: Flags,
+    lines: WordLines,
+    first: int,
+    end: int,
+    literal: Ints,
+    marks_of: Ints,
+    sums: StepSums,
+    A: Floats,
+    input: StepInput,
+    weight: float,
+) -> None:
+    """The content of texts: words as they are read, by membership, and pairs of both.
+
+    What was told twice is read once. A word's pairs with all others of one membership are worth
+    the same, so that they need only be counted. `marked` texts have a word of the question or of
+    supports.
+    """
+    # Not `worth`: handing on these bundles takes longer than the rest.
+    totals, steps, features, now = sums.totals, sums.steps, sums.features, sums.clock[1]
+    all_words, same, ptr = lines.words, lines.same, lines.ptr
+    words, marks = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.int64)
+    counts = np.zeros((2, MARKS), np.int64)  # before and after a word
+    for y in range(first, end):
+        before = same[y] - first
+        if 0 <= before < y - first:
+            contents[y - first], marked[y - first] = contents[before], marked[before]
+            continue
+        n, most = min(ptr[y + 1] - ptr[y], MOST_WORDS), 0
+        counts[:] = 0
+        for j in range(n):
+            w = all_words[ptr[y] + j]
+            words[j], marks[j] = literal[w], marks_of[w]
+            counts[1, marks[j]] += 1
+            most = max(most, marks[j])
+        literals, members, pairs = 0.0, 0.0, 0.0
+        for j in range(n):
+            w, g = words[j], marks[j]
+            counts[1, g] -= 1
+            of_word, at = AT_WORD + OF_WORD * w, AT_MEMBER + g
+            if steps[at] != now:
+                add_up(sums, A, input, at, mix(MEMBER, g, 0))
+            members += totals[at]
+            at = of_word + 3 * MARKS
+            if steps[at] != now:
+                add_up(sums, A, input, at, mix(WORD, w, 0))
+            literals += totals[at]
+            at = of_word + g
+            if steps[at] != now:
+                add_up(sums, A, input, at, mix(BOTH, w, g))
+            literals += totals[at]
+            for g2 in range(most + 1):
+                if counts[1, g2] > 0:
+                    at = AT_MEMBERS + MARKS * g + g2
+                    if steps[at] != now:
+                        add_up(sums, A, input, at, mix(MEMBERS, g, g2))
+                    pairs += counts[1, g2] * totals[at]
+                    at = of_word + MARKS + g2
+                    if steps[at] != now:
+                        add_up(sums, A, input, at, mix(WORD_MEMBER, w, g2))
+                    pairs += counts[1, g2] * totals[at]
+                if counts[0, g2] > 0:
+                    at = of_word + 2 * MARKS + g2
+                    if steps[at] != now:
+                        add_up(sums, A, input, at, mix(MEMBER_WORD, g2, w))
+                    pairs += counts[0, g2] * totals[at]
+            for k in range(j + 1, min(j + 3, n)):
+                feature = mix(WORDS, w, words[k])
+                at = np.int64(feature & np.uint64(PAIRS - 1))
+                if features[at] != feature:
+                    steps[at], sums.hops[at] = -1, -1
+                if steps[at] != now:
+                    add_up(sums, A, input, at, feature)
+                literals += 0.5 * totals[at]
+            counts[0, g] += 1
+        contents[y - first] = weight * literals + members + 0.5 * pairs
+        marked[y - first] = most > 0
+
+
+class TimeWorth(NamedTuple):
+    """What write time is worth in a step; [1] after the last support, [0] before it."""
+
+    age: float
+    log_age: float
+    side: Doubles
+    distance: Doubles
+    next_to: Doubles
+
+
+@kernel
+def worth_of_time(sums: StepSums, A: Floats, input: StepInput, last: int) -> TimeWorth:
+    side, distance, next_to = np.zeros(2), np.zeros(2), np.zeros(2)
+    if last >= 0:
+        for s in range(2):
+            side[s] = worth(sums, A, input, AT_TIME + 2 + s, SIDE, s, 0)
+            distance[s] = worth(sums, A, input, AT_TIME + 4 + s, DISTANCE, s, 0)
+            next_to[s] = worth(sums, A, input, AT_TIME + 6 + s, NEXT_TO, s, 0)
+    return TimeWorth(
+        worth(sums, A, input, AT_TIME, AGE, 0, 0),
+        worth(sums, A, input, AT_TIME + 1, LOG_AGE, 0, 0),
+        side, distance, next_to,
+    )  # fmt: skip
+
+
+@kernel
+def worth_of_mentions(sums: StepSums, A: Floats, input: StepInput, present: int) -> Doubles:
+    """What the newest and the oldest mention of a word are worth, and those beside the last
+    support, by its membership: (4, MARKS), for those that are there."""
+    found = np.zeros((4, MARKS))
+    for g in range(1, MARKS):
+        if present & (1 << g):
+            at = AT_MENTION + g
+            found[0, g] = worth(sums, A, input, at, NEWEST, g, 0)
+            found[1, g] = 0.5 * worth(sums, A, input, at + MARKS, OLDEST, g, 0)
+            found[2, g] = worth(sums, A, input, at + 2 * MARKS, NEWEST_BEFORE, g, 0)
+            found[3, g] = worth(sums, A, input, at + 3 * MARKS, OLDEST_AFTER, g, 0)
+    return found
+
+
+@kernel
+def worth_of_rivals(sums: StepSums, A: Floats, input: StepInput, side: int) -> Doubles:
+    """What one newer and one older rival are worth, none and some newer, none and some older."""
+    found, at = np.empty(6), AT_TIME + 8 + 6 * side
+    found[0] = worth(sums, A, input, at, NEWER, side, 0)
+    found[1] = worth(sums, A, input, at + 1, OLDER, side, 0)
+    for some in range(2):
+        found[2 + some] = worth(sums, A, input, at + 2 + some, NONE_NEWER, side, some)
+        found[4 + some] = worth(sums, A, input, at + 4 + some, NONE_OLDER, side, some)
+    return found
+
+
+@kernel
+def worth_of_stopping(sums: StepSums, A: Floats, input: StepInput) -> float:
+    return worth(sums, A, input, AT_TIME + 26, STOP, 0, 0)
