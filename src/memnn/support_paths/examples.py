@@ -39,8 +39,22 @@ class PathExamples:
     def most_supports(self) -> int:
         return int(np.diff(self.labels.ptr).max())
 
+    def chosen(self, which: Ints, paths: Ints, lengths: Ints) -> PathExamples:
+        """Some of the questions, with other supports: paths[i, :lengths[i]]."""
+        labels, said = self.labels, self.said
+        asked = _rows(labels.questions.ptr, labels.questions.words, which)
+        supports = [paths[i, : lengths[i]].tolist() for i in which]
+        new = PathLabels(
+            plain_lines(asked), labels.first[which], labels.end[which], *_flat(supports)
+        )
+        answers = AnswerLabels(*_flat(_rows(said.ptr, said.rows, which)), said.answer_of)
+        return PathExamples(self.lines, new, answers)
 
-def encode(stories: Sequence[Story], vocabulary: PathVocabulary) -> PathExamples:
+
+def encode(
+    stories: Sequence[Story], vocabulary: PathVocabulary, *, unsupported: bool = False
+) -> PathExamples:
+    """With `unsupported`, questions may lack supports: they then have none."""
     told = GrowingLines()
     asked: list[list[int]] = []
     first: list[int] = []
@@ -57,7 +71,7 @@ def encode(stories: Sequence[Story], vocabulary: PathVocabulary) -> PathExamples
                 row_of[time] = len(told)
                 told.append(words)
                 continue
-            _check(line, row_of, story.source, story.first_line + number - 1)
+            _check(line, row_of, story.source, story.first_line + number - 1, unsupported)
             asked.append(words)
             first.append(start)
             end.append(len(told))
@@ -72,7 +86,7 @@ def encode(stories: Sequence[Story], vocabulary: PathVocabulary) -> PathExamples
     return PathExamples(told.lines(), labels, AnswerLabels(*_flat(answers), vocabulary.answer_of))
 
 
-def check(stories: Sequence[Story]) -> None:
+def check(stories: Sequence[Story], *, unsupported: bool = False) -> None:
     """Every label of every story, without encoding anything."""
     for story in stories:
         told: dict[int, int] = {}
@@ -80,11 +94,15 @@ def check(stories: Sequence[Story]) -> None:
             if isinstance(line, Statement):
                 told[time] = number
             else:
-                _check(line, told, story.source, story.first_line + number - 1)
+                _check(line, told, story.source, story.first_line + number - 1, unsupported)
 
 
-def _check(question: Question, row_of: dict[int, int], source: str, line: int) -> None:
-    if not question.supports:
+def _check(
+    question: Question, row_of: dict[int, int], source: str, line: int, unsupported: bool
+) -> None:
+    if not row_of and unsupported and not question.supports:
+        raise FormatError(source, line, "there is no statement before the question to learn from")
+    if not question.supports and not unsupported:
         raise FormatError(
             source, line,
             "the question names no supporting statement, but training needs one: "
@@ -104,6 +122,10 @@ def _check(question: Question, row_of: dict[int, int], source: str, line: int) -
         raise FormatError(source, line, "the question has no answer to learn from")
     if len(said) > MOST_STEPS:
         raise FormatError(source, line, f"the answer has {len(said)} parts, more than {MOST_STEPS}")
+
+
+def _rows(ptr: Ints, values: Ints, which: Ints) -> list[list[int]]:
+    return [values[ptr[i] : ptr[i + 1]].tolist() for i in which]
 
 
 def _flat(rows: list[list[int]]) -> tuple[Ints, Ints]:

@@ -134,8 +134,10 @@ class LearningR:
         recipe: PathRecipe,
         vocabulary: PathVocabulary,
         rng: np.random.Generator,
+        *,
+        content_first: int = CONTENT_FIRST,
     ) -> None:
-        self.examples, self.recipe = examples, recipe
+        self.examples, self.recipe, self._content_first = examples, recipe, content_first
         words, dim = len(vocabulary), recipe.dim
         bits = recipe.bits_for(words)
         size, rows = 1 << bits, 1 << (bits - FEATURE_BITS)
@@ -165,7 +167,7 @@ class LearningR:
 
     def next_epoch(self, rng: np.random.Generator, state: State) -> float:
         if not self.epoch:
-            for _ in range(CONTENT_FIRST):
+            for _ in range(self._content_first):
                 self._read(self._rates._replace(embeddings=0.0), rng, state)
         loss = self._read(self._rates, rng, state)
         self.epoch += 1

@@ -1,0 +1,231 @@
+"""Learning without supports: find paths that explain the answers, then learn from those.
+
+Rounds of guessing and learning (stochastic EM). In the first ones, a path is a chain of statements
+that share rare words with the question and with each other; later it comes from O's own beam. R
+says how probable the answer is from it, and one path is drawn in proportion. Who guesses for a
+question never learnt from it: the stories are dealt into folds, and a fold is read by networks
+that learnt from the others. A path that merely fits one answer by chance thus finds no support.
+
+How many hops the questions need is not known either. One, two and three are tried, and those kept
+whose networks answer most of the questions that they had not learnt from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.path_features import Doubles
+from memnn.kernels.path_latent import Found, Reader, draw_connected, draw_explained
+from memnn.kernels.path_response import Weights
+from memnn.kernels.path_search import BeamSettings, new_beam, new_work
+from memnn.kernels.rng import new_state
+from memnn.stories.examples import numbered
+from memnn.support_paths.examples import PathExamples, encode
+from memnn.support_paths.learning import LearningO, LearningR
+from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.response import new_scratch
+from memnn.support_paths.vocabulary import PathVocabulary
+from memnn.types import Question, Story
+
+HOPS = (1, 2, 3)
+"""How many supports are tried."""
+EXPLAINED = 0.98
+"""A share of answers with which no other number of hops is tried."""
+FOLDS = 4
+CONNECTED, EXACT, FREE = 4, 14, 2
+"""Rounds with chains of shared words, with paths of so many hops, and with paths of any length."""
+O_EPOCHS, R_EPOCHS, CONTENT = 3, 8, 2
+"""What is learnt in a round."""
+DRAWS, WIDTH = 32, 16
+"""Chains and paths to choose from."""
+RARITY = 12.0
+"""What a shared word adds to a chain's logarithm of odds, if it occurred once only."""
+SHARPEST = 3.0
+"""The best path is preferred more and more, up to this power of the odds."""
+LIKELY = np.log(0.5)
+
+
+@dataclass(frozen=True)
+class Latent:
+    """Stories with supports for every question, and how they were found."""
+
+    stories: list[Story]
+    hops: int
+    explained: float
+    """The share of answers that networks which had not learnt from them found likely."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """How far the search for supports has come."""
+
+    hops: int
+    number: int
+    rounds: int
+    explained: float
+
+
+def unsupported(stories: Sequence[Story]) -> int:
+    """How many questions name no supporting statement."""
+    return sum(not q.supports for story in stories for q in story.questions)
+
+
+def find_supports(
+    stories: Sequence[Story],
+    recipe: PathRecipe,
+    *,
+    hops: Sequence[int] = HOPS,
+    progress: Callable[[Round], None] = lambda moved: None,
+) -> Latent:
+    """The stories with supports where they had none; those that are given stay."""
+    vocabulary = PathVocabulary.learn(stories)
+    examples = encode(stories, vocabulary, unsupported=True)
+    best: tuple[Found, int, float] | None = None
+    for n in hops:
+        search = _Search(examples, vocabulary, recipe, n, _folds(stories))
+        found, explained = search.run(progress)
+        if best is None or explained > best[2]:
+            best = found, n, explained
+        if explained >= EXPLAINED:
+            break
+    assert best is not None
+    return Latent(_labelled(stories, best[0]), best[1], best[2])
+
+
+def _folds(stories: Sequence[Story]) -> Ints:
+    """Which fold a question belongs to: that of its story, or, in a long one, of its part of it."""
+    asked = [sum(1 for _ in story.questions) for story in stories]
+    total = max(1, sum(asked))
+    if len(stories) >= 5 * FOLDS:
+        return np.repeat(np.arange(len(stories)) % FOLDS, asked)
+    return np.arange(total) * 5 * FOLDS // total % FOLDS
+
+
+def _rarity(examples: PathExamples, words: int) -> Doubles:
+    """What it says that two texts share a word: nothing for one that is everywhere."""
+    lines = examples.lines
+    rows = np.repeat(np.arange(examples.statements), np.diff(lines.ptr))
+    pairs = np.unique(np.stack((rows, lines.words[: len(rows)])), axis=1)
+    within = np.bincount(pairs[1], minlength=words)[:words]
+    n = examples.statements + 1
+    return RARITY * np.log(n / (within + 1)) / np.log(n)
+
+
+class _Search:
+    """One number of hops."""
+
+    def __init__(
+        self,
+        examples: PathExamples,
+        vocabulary: PathVocabulary,
+        recipe: PathRecipe,
+        hops: int,
+        folds: NDArray[np.int64],
+    ) -> None:
+        self.examples, self.vocabulary, self.hops, self.folds = examples, vocabulary, hops, folds
+        self.recipe = replace(recipe, epochs=O_EPOCHS, answer_epochs=R_EPOCHS)
+        labels, words = examples.labels, len(vocabulary)
+        self.given = np.diff(labels.ptr)
+        self.most = max(hops, *HOPS, int(self.given.max()))
+        n = len(examples)
+        self.found = Found(
+            np.zeros((n, self.most), np.int64), self.given.copy(), np.full(n, -np.inf)
+        )
+        for i in np.flatnonzero(self.given):
+            path = labels.supports[labels.ptr[i] : labels.ptr[i + 1]]
+            self.found.paths[i, : len(path)] = path
+        self.rng, self.state = np.random.default_rng(recipe.seed), new_state(recipe.seed)
+        self.by = Reader(
+            new_scratch(recipe.dim), np.zeros(words, np.int64), np.zeros(words, np.int64),
+            np.arange(words), recipe.literal_answers, recipe.scale,
+        )  # fmt: skip
+        self.work, self.rarity = new_work(words), _rarity(examples, words)
+
+    def run(self, progress: Callable[[Round], None]) -> tuple[Found, float]:
+        rounds = CONNECTED + EXACT + FREE
+        A: list[Floats] = []
+        R: list[Weights] = []
+        explained = 0.0
+        for number in range(rounds):
+            for fold in range(FOLDS):
+                which = np.flatnonzero((self.folds == fold) & (self.given == 0))
+                if number < CONNECTED:
+                    self._connect(which, R[fold] if R else None)
+                else:
+                    self._explain(which, A[fold], R[fold], number)
+            if number >= CONNECTED:
+                explained = float((self.found.surest[self.given == 0] > LIKELY).mean())
+            R = [self._learn_R(fold) for fold in range(FOLDS)]
+            if number >= CONNECTED - 1:
+                A = [self._learn_O(fold) for fold in range(FOLDS)]
+            progress(Round(self.hops, number + 1, rounds, explained))
+        return self.found, explained
+
+    def _connect(self, which: Ints, R: Weights | None) -> None:
+        examples = self.examples
+        draw_connected(
+            self.found, self._untaught if R is None else R, examples.lines, examples.labels,
+            examples.said, which, self.hops, DRAWS, R is not None, self.rarity, self.work.marks,
+            self.by, self.state,
+        )  # fmt: skip
+
+    def _explain(self, which: Ints, A: Floats, R: Weights, number: int) -> None:
+        recipe, examples = self.recipe, self.examples
+        exact = number < CONNECTED + EXACT
+        search = BeamSettings(
+            self.hops if exact else self.most, WIDTH, recipe.literal, recipe.close
+        )
+        sharpness = 1 + (SHARPEST - 1) * min(1.0, (number - CONNECTED) / EXACT)
+        draw_explained(
+            self.found, A, R, examples.lines, examples.labels, examples.said, which, exact,
+            sharpness, search, new_beam(search), self.work, self.by, self.state,
+        )  # fmt: skip
+
+    @property
+    def _untaught(self) -> Weights:
+        return LearningR(self.examples, self.recipe, self.vocabulary, self.rng).weights
+
+    def _others(self, fold: int) -> PathExamples:
+        """What the other folds teach, with the paths found for them."""
+        return self.examples.chosen(
+            np.flatnonzero(self.folds != fold), self.found.paths, self.found.lengths
+        )
+
+    def _learn_O(self, fold: int) -> Floats:
+        learning = LearningO(self._others(fold), self.recipe, self.most, len(self.vocabulary))
+        while not learning.ended:
+            learning.next_epoch(self.rng, self.state)
+        return learning.A
+
+    def _learn_R(self, fold: int) -> Weights:
+        learning = LearningR(
+            self._others(fold), self.recipe, self.vocabulary, self.rng, content_first=CONTENT
+        )
+        while not learning.ended:
+            learning.next_epoch(self.rng, self.state)
+        return learning.weights
+
+
+def _labelled(stories: Sequence[Story], found: Found) -> list[Story]:
+    """The stories with what was found for the questions in their order."""
+    made: list[Story] = []
+    asked = row = 0
+    for story in stories:
+        time_of: dict[int, int] = {}
+        lines = []
+        for time, line in numbered(story):
+            if isinstance(line, Question):
+                path = found.paths[asked, : found.lengths[asked]].tolist()
+                lines.append(replace(line, supports=tuple(time_of[row] for row in path)))
+                asked += 1
+            else:
+                time_of[row] = time
+                row += 1
+                lines.append(line)
+        made.append(replace(story, lines=tuple(lines)))
+    return made
