@@ -26,6 +26,13 @@ from memnn.stories.train import Progress, fit
 from memnn.stories.train import train as train_paper
 from memnn.support_paths.examples import check
 from memnn.support_paths.fitting import Fitting
+from memnn.support_paths.latent import (
+    HOPS,
+    find_supports,
+    supports_of,
+    unsupported,
+    with_supports,
+)
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.train import train as train_paths
@@ -132,6 +139,8 @@ class Training:
         self._progress, self._chosen = progress, chosen
         self._checkpoint: Checkpoint | None = None
         self._taken_up: Kept | None = None
+        self._hops = 0
+        """How many supports were looked for, where questions name none."""
 
     @property
     def key(self) -> str:
@@ -153,14 +162,18 @@ class Training:
         if self._stage == ALL and self._taken_up is not None:
             about = self._taken_up[0]
             choice, recipe = Choice.from_json(about["choice"]), PathRecipe(**about["recipe"])
+            self.stories = with_supports(self.stories, about["found"])
         else:
             choice, recipe = self._choose()
+            if self._hops and choice.network == "paths":
+                self.stories = self._supported(self.stories, recipe, (self._hops,))
         if choice.network == "paper":
             moved = self._moved(ALL, lambda: self._chosen(choice))
             return fit(self.stories, self._paper(), moved), choice
         fitting = Fitting(self.stories, recipe)
         self._chosen(choice)
-        self._train(fitting, ALL, {"choice": choice.to_json(), "recipe": recipe.to_json()})
+        about = {"choice": choice.to_json(), "recipe": recipe.to_json()}
+        self._train(fitting, ALL, {**about, "found": supports_of(self.stories)})
         return fitting.model(), choice
 
     @property
@@ -172,20 +185,43 @@ class Training:
         if self.wanted is None and (before := statements_before(self.stories)) > LONG:
             why = f"{before:,.0f} statements stand before a question, which is much for paths"
             return Choice("paper", why), recipe
-        check(self.stories)
+        missing = unsupported(self.stories)
+        check(self.stories, unsupported=missing > 0)
         kept, held_back = split(self.stories)
+        if missing:
+            kept = self._supports_for_trial(kept, recipe)
         if not held_back:
             return Choice("paths", "there are too few stories to compare networks on"), recipe
         trial = Trial(kept, recipe, held_back)
-        self._train(trial, TRIAL, {})
+        self._train(trial, TRIAL, {"hops": self._hops, "found": supports_of(kept)})
         measured = Judged(len(trial.held_back), trial.answers, trial.supports)
         recipe = trial.recipe if "epochs" not in self.settings else recipe
         right = f"it has {measured.answers:.1%} of {measured.questions:,} held-back answers right"
         if self.wanted is not None:
             return Choice("paths", "as asked", measured), recipe
+        if missing:
+            why = (
+                f"{missing:,} questions name no supports, which the paper's network needs; {right}"
+            )
+            return Choice("paths", why, measured), recipe
         if measured.answers >= GOOD:
             return Choice("paths", right, measured), recipe
         return self._compare(kept, held_back, measured, right), recipe
+
+    def _supports_for_trial(self, kept: list[Story], recipe: PathRecipe) -> list[Story]:
+        """Those that an interrupted training found, or new ones, of as many hops as fit best."""
+        if self._taken_up is not None and self._stage == TRIAL:
+            about = self._taken_up[0]
+            self._hops = about["hops"]
+            return with_supports(kept, about["found"])
+        return self._supported(kept, recipe, HOPS)
+
+    def _supported(
+        self, stories: list[Story], recipe: PathRecipe, hops: Sequence[int]
+    ) -> list[Story]:
+        found = find_supports(stories, recipe, hops=hops, progress=self._moved(""))
+        self._hops = found.hops
+        return found.stories
 
     def _compare(
         self, kept: list[Story], held_back: list[Story], paths: Judged, right: str
@@ -211,7 +247,7 @@ class Training:
         def moved(progress: Progress) -> None:
             if progress.epoch == 1:
                 first()
-            self.curve.append(replace(progress, stage=stage))
+            self.curve.append(replace(progress, stage=stage or progress.stage))
             self._progress(self.curve[-1])
 
         return moved

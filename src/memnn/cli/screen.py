@@ -123,7 +123,7 @@ def training_bar(title: str) -> Iterator[Callable[[Epoch], None]]:
 
     def moved(epoch: Epoch) -> None:
         o, r, right = shown(epoch.loss_O), shown(epoch.loss_R), ""
-        if not isnan(epoch.supports):
+        if not (isnan(epoch.supports) and isnan(epoch.answers)):
             supports, answers = shown(epoch.supports, ".1%"), shown(epoch.answers, ".1%")
             right = f"  right: supports {supports}  answers {answers}"
         bar.update(

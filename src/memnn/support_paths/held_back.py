@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,10 @@ class HeldBack:
         )
 
     def supports_right(self, A: Floats, search: BeamSettings) -> float:
-        """The share of questions whose supports are found, all of them and in their order."""
+        """The share of questions whose supports are found, all of them and in their order.
+
+        Questions without supports do not count; NaN if there are no others.
+        """
         beam, work = new_beam(search), new_work(self._words)
         self.found = []
         for asked, (first, end) in zip(self._asked, self._range, strict=True):
@@ -85,9 +89,11 @@ class HeldBack:
             )
             self.found.append(beam.paths[0, : beam.lengths[0]].copy())
         right = [
-            found.tolist() == true for found, true in zip(self.found, self._supports, strict=True)
+            found.tolist() == true
+            for found, true in zip(self.found, self._supports, strict=True)
+            if true
         ]
-        return float(np.mean(right))
+        return float(np.mean(right)) if right else nan
 
     def answers_right(self, R: Weights, recipe: PathRecipe) -> float:
         """The share of questions that R answers right from the supports found last."""

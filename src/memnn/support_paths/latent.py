@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,13 @@ from memnn.kernels.path_response import Weights
 from memnn.kernels.path_search import BeamSettings, new_beam, new_work
 from memnn.kernels.rng import new_state
 from memnn.stories.examples import numbered
+from memnn.stories.train import Progress
 from memnn.support_paths.examples import PathExamples, encode
 from memnn.support_paths.learning import LearningO, LearningR
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.response import new_scratch
 from memnn.support_paths.vocabulary import PathVocabulary
-from memnn.types import Question, Story
+from memnn.types import Question, Statement, Story
 
 HOPS = (1, 2, 3)
 """How many supports are tried."""
@@ -60,16 +62,6 @@ class Latent:
     """The share of answers that networks which had not learnt from them found likely."""
 
 
-@dataclass(frozen=True)
-class Round:
-    """How far the search for supports has come."""
-
-    hops: int
-    number: int
-    rounds: int
-    explained: float
-
-
 def unsupported(stories: Sequence[Story]) -> int:
     """How many questions name no supporting statement."""
     return sum(not q.supports for story in stories for q in story.questions)
@@ -80,7 +72,7 @@ def find_supports(
     recipe: PathRecipe,
     *,
     hops: Sequence[int] = HOPS,
-    progress: Callable[[Round], None] = lambda moved: None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Latent:
     """The stories with supports where they had none; those that are given stay."""
     vocabulary = PathVocabulary.learn(stories)
@@ -88,7 +80,7 @@ def find_supports(
     best: tuple[Found, int, float] | None = None
     for n in hops:
         search = _Search(examples, vocabulary, recipe, n, _folds(stories))
-        found, explained = search.run(progress)
+        found, explained = search.run(progress or (lambda moved: None))
         if best is None or explained > best[2]:
             best = found, n, explained
         if explained >= EXPLAINED:
@@ -113,7 +105,8 @@ def _rarity(examples: PathExamples, words: int) -> Doubles:
     pairs = np.unique(np.stack((rows, lines.words[: len(rows)])), axis=1)
     within = np.bincount(pairs[1], minlength=words)[:words]
     n = examples.statements + 1
-    return RARITY * np.log(n / (within + 1)) / np.log(n)
+    rarity: Doubles = RARITY * np.log(n / (within + 1)) / np.log(n)
+    return rarity
 
 
 class _Search:
@@ -146,11 +139,12 @@ class _Search:
         )  # fmt: skip
         self.work, self.rarity = new_work(words), _rarity(examples, words)
 
-    def run(self, progress: Callable[[Round], None]) -> tuple[Found, float]:
+    def run(self, progress: Callable[[Progress], None]) -> tuple[Found, float]:
         rounds = CONNECTED + EXACT + FREE
         A: list[Floats] = []
         R: list[Weights] = []
-        explained = 0.0
+        explained = nan
+        stage = f"Finding {self.hops} support{'s' if self.hops > 1 else ''}"
         for number in range(rounds):
             for fold in range(FOLDS):
                 which = np.flatnonzero((self.folds == fold) & (self.given == 0))
@@ -163,7 +157,7 @@ class _Search:
             R = [self._learn_R(fold) for fold in range(FOLDS)]
             if number >= CONNECTED - 1:
                 A = [self._learn_O(fold) for fold in range(FOLDS)]
-            progress(Round(self.hops, number + 1, rounds, explained))
+            progress(Progress(number + 1, rounds, nan, nan, nan, explained, stage))
         return self.found, explained
 
     def _connect(self, which: Ints, R: Weights | None) -> None:
@@ -191,10 +185,10 @@ class _Search:
         return LearningR(self.examples, self.recipe, self.vocabulary, self.rng).weights
 
     def _others(self, fold: int) -> PathExamples:
-        """What the other folds teach, with the paths found for them."""
-        return self.examples.chosen(
-            np.flatnonzero(self.folds != fold), self.found.paths, self.found.lengths
-        )
+        """What the other folds teach, with the paths found for them; a lone question, itself."""
+        others = np.flatnonzero(self.folds != fold)
+        which = others if len(others) else np.arange(len(self.folds))
+        return self.examples.chosen(which, self.found.paths, self.found.lengths)
 
     def _learn_O(self, fold: int) -> Floats:
         learning = LearningO(self._others(fold), self.recipe, self.most, len(self.vocabulary))
@@ -212,20 +206,30 @@ class _Search:
 
 
 def _labelled(stories: Sequence[Story], found: Found) -> list[Story]:
-    """The stories with what was found for the questions in their order."""
-    made: list[Story] = []
-    asked = row = 0
+    """The stories with what was found for the questions, in their order."""
+    supports: list[list[int]] = []
+    time_of: dict[int, int] = {}
     for story in stories:
-        time_of: dict[int, int] = {}
-        lines = []
         for time, line in numbered(story):
             if isinstance(line, Question):
-                path = found.paths[asked, : found.lengths[asked]].tolist()
-                lines.append(replace(line, supports=tuple(time_of[row] for row in path)))
-                asked += 1
+                i = len(supports)
+                rows = found.paths[i, : found.lengths[i]].tolist()
+                supports.append([time_of[row] for row in rows])
             else:
-                time_of[row] = time
-                row += 1
-                lines.append(line)
-        made.append(replace(story, lines=tuple(lines)))
-    return made
+                time_of[len(time_of)] = time
+    return with_supports(stories, supports)
+
+
+def supports_of(stories: Sequence[Story]) -> list[list[int]]:
+    """The supports of every question."""
+    return [list(question.supports) for story in stories for question in story.questions]
+
+
+def with_supports(stories: Sequence[Story], supports: Sequence[Sequence[int]]) -> list[Story]:
+    """The stories with these supports, for all questions in their order."""
+    left = iter(supports)
+
+    def supported(line: Statement | Question) -> Statement | Question:
+        return replace(line, supports=tuple(next(left))) if isinstance(line, Question) else line
+
+    return [replace(story, lines=tuple(map(supported, story.lines))) for story in stories]

@@ -10,6 +10,7 @@ from memnn.network import MemoryNetwork
 from memnn.stories.examples import story_list
 from memnn.stories.train import Progress
 from memnn.support_paths.fitting import Fitting
+from memnn.support_paths.latent import find_supports, unsupported
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
@@ -32,8 +33,14 @@ def fit(
     recipe: PathRecipe | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> PathModel:
-    """A network for these stories: the same seed gives the same one."""
-    fitting = Fitting(stories, recipe or PathRecipe())
+    """A network for these stories: the same seed gives the same one.
+
+    Supports that a question does not name are found first.
+    """
+    recipe = recipe or PathRecipe()
+    if unsupported(stories):
+        stories = find_supports(stories, recipe, progress=progress).stories
+    fitting = Fitting(stories, recipe)
     while not fitting.ended:
         moved = fitting.next_epoch()
         if progress is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import nan, sqrt
+from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,7 @@ class Trial:
         if fitting.R is None:
             A = fitting.A
             self._supports = self.held_back.supports_right(A, fitting.O.search)
-            if self.O.add(fitting.O.epoch, self._supports):
+            if not isnan(self._supports) and self.O.add(fitting.O.epoch, self._supports):
                 self._best_A = A
             return replace(progress, supports=self._supports)
         answers = self.held_back.answers_right(fitting.R.weights, fitting.recipe)
