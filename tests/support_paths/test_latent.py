@@ -51,7 +51,9 @@ def test_a_network_learns_from_what_was_found(found):
     )
     result = memnn.evaluate(network(model), asked)
     assert result.accuracy > 0.9
-    assert result.support_accuracy > 0.9
+    assert result.support_accuracy > 0.75, (
+        "some have a second one, which their answer can do without"
+    )
 
 
 def test_the_same_seed_finds_the_same(rooms, monkeypatch):
@@ -75,18 +77,26 @@ def test_supports_that_are_given_stay(rooms, monkeypatch):
 
 
 def test_the_number_of_hops_that_explains_most_is_taken(rooms, monkeypatch):
-    explained = {1: 0.3, 2: 0.7, 3: 0.5}
-    monkeypatch.setattr(
-        latent._Search, "run", lambda self, progress: (self.found, explained[self.hops])
-    )
+    explained, tried = {1: 0.3, 2: 0.7, 3: 0.5}, []
+
+    def run(self, progress):
+        self.explained = explained[self.hops]
+        tried.append((self.hops, self.recipe.seed))
+
+    monkeypatch.setattr(latent._Search, "run", run)
     some = rooms[:3]  # with supports: nothing is to be found, so that the paths stay
     assert find_supports(some, RECIPE).hops == 2
+    assert [hops for hops, _ in tried] == [1, 2, 3, 2, 2], "the best again, from other starts"
+    assert len(set(tried)) == 5
     explained[1] = 0.99
-    assert find_supports(some, RECIPE).hops == 1, "and no other number is tried"
+    tried.clear()
+    assert find_supports(some, RECIPE).hops == 1
+    assert len(tried) == 1, "there is nothing to be gained"
 
 
 def test_progress_is_told_round_by_round(rooms, monkeypatch):
     monkeypatch.setattr(latent, "EXACT", 1)
+    monkeypatch.setattr(latent, "AGAIN", 0)
     told = []
     find_supports(bare(rooms)[:4], RECIPE, hops=(1, 2), progress=told.append)
     rounds = latent.CONNECTED + 1 + latent.FREE

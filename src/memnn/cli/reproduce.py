@@ -19,7 +19,8 @@ def reproduce(
         list[str],
         typer.Argument(
             help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
-            "these: all. baselines-search: how the baselines' settings were chosen."
+            "these: all. babi: the twenty tasks. baselines-search: how the baselines' settings "
+            "were chosen."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],
@@ -34,7 +35,7 @@ def reproduce(
         Path | None,
         typer.Option(
             envvar="MEMNN_DATA",
-            help="table1, table2: the folder with reverb/ and paraphrases/.",
+            help="table1, table2, babi: the folder with reverb/, paraphrases/ and babi/.",
             show_default="../shared/data if it is there, else a made-up world",
         ),
     ] = None,

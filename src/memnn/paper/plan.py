@@ -67,6 +67,8 @@ class Experiment:
     """The parts of the report, from cells that hold a whole table each."""
     conclude: Callable[[Mapping[tuple[str, str], float]], list[str]] | None = None
     """Further notes, from the mean accuracies by row and column."""
+    quick_rows: Sequence[str] | None = None
+    """The rows of a quick run, where all would take too long."""
     extra: bool = False
     """Not the paper's own: measured when it is named, and not with `all`."""
 
@@ -74,7 +76,7 @@ class Experiment:
         n = 1 if quick else (self.seeds or seeds)
         return [
             Cell(self.name, row, column, seed, row in self.torch_rows)
-            for row in self.rows
+            for row in (self.quick_rows if quick and self.quick_rows else self.rows)
             for column in self.columns
             if not self.skip(row, column)
             for seed in range(n)

@@ -9,6 +9,7 @@ from statistics import mean, stdev
 from textwrap import wrap
 from typing import Any
 
+from memnn.paper.babi import STRONG_2015, errors
 from memnn.paper.plan import Experiment
 from memnn.paper.runner import Results
 from memnn.paper.shown import ENOUGH
@@ -36,6 +37,10 @@ def draw(results: Results, experiments: Sequence[Experiment], folder: Path) -> d
         if experiment.name == "figure1" and (strip := _strip_values(results)):
             heat_strip(strip, folder / "figure1.png")
             drawn["figure1"] = "figure1.png"
+        if experiment.name == "babi" and _has_cells(results, experiment):
+            own = [cell for cell in results.cells.values() if cell["experiment"] == "babi"]
+            error_bars(errors(own), folder / "babi.png")
+            drawn["babi"] = "babi.png"
     return drawn
 
 
@@ -138,4 +143,34 @@ def heat_strip(strip: dict[str, Any], path: Path) -> None:
     figure.suptitle("What each memory scores, hop by hop; the walk also weighs when it was written",
                     fontsize=9)  # fmt: skip
     figure.savefig(path, dpi=120)
+    plt.close(figure)
+
+
+def error_bars(by_way: dict[str, dict[int, list[float]]], path: Path) -> None:
+    """Errors of the twenty tasks: a bar a way of training, a dash for what was published."""
+    import matplotlib.pyplot as plt
+
+    tasks = sorted({n for by_task in by_way.values() for n in by_task})
+    figure, axes = plt.subplots(figsize=(10, 4), layout="constrained")
+    width = 0.8 / len(by_way)
+    for i, (way, by_task) in enumerate(by_way.items()):
+        at = [tasks.index(n) + (i - (len(by_way) - 1) / 2) * width for n in by_task]
+        means = [mean(values) for values in by_task.values()]
+        label = f"{way}, mean {mean(means):.2f} %"
+        axes.bar(at, means, width * 0.9, color=COLOURS[i], label=label)
+        for x, values in zip(at, by_task.values(), strict=True):
+            axes.plot([x] * len(values), values, ".", color="black", markersize=2)
+    published = [STRONG_2015[n - 1] for n in tasks]
+    axes.plot(
+        range(len(tasks)), published, "_", color="black", markersize=16, label="published, strong"
+    )
+    axes.set_xticks(range(len(tasks)), [str(n) for n in tasks])
+    axes.set_yscale("symlog", linthresh=1)
+    axes.set_ylim(0, 100)
+    axes.set_yticks([0, 0.5, 1, 5, 20, 100], ["0", "0.5", "1", "5", "20", "100"])
+    axes.set_xlabel("task")
+    axes.set_ylabel("error in per cent")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=150)
     plt.close(figure)

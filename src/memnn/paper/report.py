@@ -55,7 +55,8 @@ def markdown(
 def _section(results: Results, experiment: Experiment, plots: dict[str, str]) -> list[str]:
     parts = [f"## {experiment.title}"]
     if experiment.show is not None:
-        cells = results.of(experiment.name, experiment.rows[0], experiment.columns[0])
+        places = [(row, column) for row in experiment.rows for column in experiment.columns]
+        cells = [cell for place in places for cell in results.of(experiment.name, *place)]
         parts += experiment.show(cells)
     else:
         parts.append(_table(results, experiment))

@@ -1,0 +1,147 @@
+"""The twenty tasks that the paper's authors wrote afterwards (Weston et al. 2015), three ways.
+
+*strong*: a network for every task, trained with supports. *weak*: without. *joint*: one network for
+all twenty. bAbI's own files are read from the folder of data; without it, stories of our own are
+made in their place, which shows how it works and compares with nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from memnn.errors import InputError
+from memnn.paper.plan import Cell, Experiment, Size, Values
+from memnn.paper.shown import figure, table
+from memnn.simulator import TASKS, simulate_tasks
+from memnn.stories import babi
+from memnn.stories.evaluate import evaluate
+from memnn.support_paths.network import network
+from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.train import fit
+from memnn.types import Question, Story
+
+FOLDER = "babi/en"
+QUICK = (1, 6)
+"""The tasks of a quick run."""
+WAYS = ("strong", "weak", "joint")
+
+# Error in per cent, 1,000 questions a task.
+STRONG_2015 = (0, 0, 0, 0, 2, 0, 15, 9, 0, 2, 0, 0, 0, 1, 0, 0, 35, 5, 64, 0)
+"""The best of the authors' own memory networks with supports (AM+NG+NL, arXiv:1502.05698)."""
+PUBLISHED = {
+    "strong": "6.7, the authors' best memory network with supports (2015, arXiv:1502.05698)",
+    "weak": "9.9, QRN (2016, arXiv:1606.04582); 12.4, MemN2N, joint (2015, arXiv:1503.08895)",
+}
+
+
+def stories(task: int, part: str, seed: int, size: Size) -> list[Story]:
+    """Stories of a task to train or to test with."""
+    if not size.data:
+        questions = 100 if size.quick else 1000
+        return simulate_tasks(task, questions=questions, seed=seed if part == "train" else 99)
+    found = sorted(Path(size.data, FOLDER).glob(f"qa{task}_*_{part}.txt"))
+    if not found:
+        raise InputError(f"there is no qa{task}_…_{part}.txt in {Path(size.data, FOLDER)}")
+    read = babi.read(found[0])
+    return read[: max(1, len(read) // 10)] if size.quick else read
+
+
+def without_supports(told: list[Story]) -> list[Story]:
+    return [
+        replace(
+            story,
+            lines=tuple(
+                replace(line, supports=()) if isinstance(line, Question) else line
+                for line in story.lines
+            ),
+        )
+        for story in told
+    ]
+
+
+def measure_babi(cell: Cell, size: Size) -> Values:
+    """One training: of a task, or of all."""
+    way, _, number = cell.row.partition(" ")
+    numbers = [int(number)] if number else _tasks(size.quick)
+    train = [story for n in numbers for story in stories(n, "train", cell.seed, size)]
+    if way == "weak":
+        train = without_supports(train)
+    net = network(fit(train, PathRecipe(seed=cell.seed)))
+    right, supports = {}, {}
+    for n in numbers:
+        result = evaluate(net, stories(n, "test", cell.seed, size))
+        right[str(n)], supports[str(n)] = result.accuracy, result.support_accuracy
+    about = f"bAbI, {FOLDER}" if size.data else "stories of our own"
+    return {"accuracy": mean(right.values()), "right": right, "supports": supports, "data": about}
+
+
+def _tasks(quick: bool) -> list[int]:
+    return [n for n in TASKS if not quick or n in QUICK]
+
+
+def show_babi(cells: list[dict[str, Any]]) -> list[str]:
+    """Errors by task, and their means."""
+    by_way = {way: [c for c in cells if c["row"].partition(" ")[0] == way] for way in WAYS}
+    numbers = sorted({int(n) for cell in cells for n in cell["right"]})
+    rows = []
+    for n in numbers:
+        row = [f"{n} {TASKS[n].name}", str(STRONG_2015[n - 1])]
+        row += [_error(_of(by_way[way], "right", n)) for way in WAYS]
+        found = _of(by_way["weak"], "supports", n)
+        rows.append([*row, figure([100 * x for x in found], 1) if found else "–"])
+    means = ["**mean**", f"{mean(STRONG_2015):.1f}" if len(numbers) == len(TASKS) else "–"]
+    means += [_mean_error(by_way[way], numbers) for way in WAYS]
+    head = ["task", "published, strong", *WAYS, "weak: supports found, %"]
+    return [
+        f"Error in per cent, 1,000 training questions a task; measured on {cells[0]['from']}.",
+        table(head, [*rows, [*means, "–"]]),
+        *(f"- Published, {way}: {figures}." for way, figures in PUBLISHED.items()),
+        "- Supports that were found count as right if they are exactly those of the file.",
+    ]  # fmt: skip
+
+
+def _of(cells: list[dict[str, Any]], key: str, task: int) -> list[float]:
+    """What the cells say of a task."""
+    return [cell[key][str(task)] for cell in cells if str(task) in cell[key]]
+
+
+def errors(cells: list[dict[str, Any]]) -> dict[str, dict[int, list[float]]]:
+    """Errors in per cent by way and task, a figure a seed."""
+    by_task = {
+        way: {
+            n: [100 - 100 * x for x in _of(own, "right", n)] for n in TASKS if _of(own, "right", n)
+        }
+        for way in WAYS
+        for own in [[cell for cell in cells if cell["row"].partition(" ")[0] == way]]
+    }
+    return {way: by_task[way] for way in WAYS if by_task[way]}
+
+
+def _error(right: list[float]) -> str:
+    return figure([100 - 100 * x for x in right], 2) if right else "–"
+
+
+def _mean_error(cells: list[dict[str, Any]], numbers: list[int]) -> str:
+    """The mean over tasks, by seed; nothing while a task is missing."""
+    seeds = sorted({cell["seed"] for cell in cells})
+    means = []
+    for seed in seeds:
+        right = {n: x for c in cells if c["seed"] == seed for n, x in c["right"].items()}
+        if len(right) == len(numbers):
+            means.append(mean(right.values()))
+    return _error(means)
+
+
+BABI = Experiment(
+    "babi",
+    "The twenty bAbI tasks with the network over paths",
+    [*(f"{way} {n}" for way in ("strong", "weak") for n in TASKS), "joint"],
+    ["errors"],
+    measure_babi,
+    show=show_babi,
+    quick_rows=[*(f"{way} {n}" for way in ("strong", "weak") for n in QUICK), "joint"],
+    extra=True,
+)

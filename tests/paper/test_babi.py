@@ -1,0 +1,76 @@
+"""The twenty tasks in `memnn reproduce`: what is read, and how it is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from memnn.errors import InputError
+from memnn.paper.babi import BABI, STRONG_2015, errors, measure_babi, show_babi, stories
+from memnn.paper.plan import Cell, Size
+from memnn.paper.plots import error_bars
+from memnn.stories import babi
+
+
+def cell(row, seed, right, supports=1.0):
+    return {
+        "row": row, "seed": seed, "data": "bAbI", "right": right,
+        "supports": dict.fromkeys(right, supports),
+    }  # fmt: skip
+
+
+CELLS = [
+    cell("strong 1", 0, {"1": 1.0}),
+    cell("strong 1", 1, {"1": 0.98}),
+    cell("strong 6", 0, {"6": 0.95}),
+    cell("weak 1", 0, {"1": 0.9}, supports=0.625),
+    cell("joint", 0, {"1": 0.99, "6": 0.97}),
+]
+
+
+def test_the_cells_of_a_run():
+    assert len(BABI.cells(5, quick=False)) == 5 * 41
+    assert [c.row for c in BABI.cells(5, quick=True)] == [
+        "strong 1", "strong 6", "weak 1", "weak 6", "joint",
+    ]  # fmt: skip
+
+
+def test_the_published_figures():
+    assert len(STRONG_2015) == 20
+    assert sum(STRONG_2015) / 20 == pytest.approx(6.7, abs=0.05)
+
+
+def test_a_table_of_errors():
+    text = "\n".join(show_babi(CELLS))
+    assert "| 1 one fact | 0 | 1.00 [0.00, 2.00] | 10.00 | 1.00 | 62.5 |" in text
+    assert "| 6 yes or no | 0 | 5.00 | – | 3.00 | – |" in text
+    means = "| **mean** | – | 2.50 | – | 2.00 | – |"
+    assert means in text, "of the seeds and ways that have every task"
+
+
+def test_a_plot(tmp_path):
+    pytest.importorskip("matplotlib")
+    assert errors(CELLS)["strong"] == {1: [0.0, pytest.approx(2.0)], 6: [pytest.approx(5.0)]}
+    error_bars(errors(CELLS), tmp_path / "babi.png")
+    assert (tmp_path / "babi.png").stat().st_size > 5_000
+
+
+def test_stories_of_our_own_where_there_are_none():
+    quick = Size.of(quick=True)
+    train, test = (stories(6, part, 0, quick) for part in ("train", "test"))
+    assert sum(1 for story in train for _ in story.questions) == 100
+    assert train != test
+
+
+def test_files_are_read_from_the_folder_of_data(tmp_path):
+    folder = tmp_path / "babi" / "en"
+    folder.mkdir(parents=True)
+    own = stories(1, "train", 0, Size.of(quick=True))
+    (folder / "qa1_single_train.txt").write_text(babi.dumps(own))
+    assert len(stories(1, "train", 0, Size(data=str(tmp_path)))) == len(own)
+    with pytest.raises(InputError, match=r"there is no qa1_…_test.txt in "):
+        stories(1, "test", 0, Size(data=str(tmp_path)))
+
+
+def test_one_cell_is_measured():
+    values = measure_babi(Cell("babi", "strong 1", "errors", 0), Size.of(quick=True))
+    assert values["accuracy"] == values["right"]["1"] > 0.8
