@@ -96,7 +96,7 @@ def show_babi(cells: list[dict[str, Any]]) -> list[str]:
     means += [_mean_error(by_way[way], numbers) for way in WAYS]
     head = ["task", "published, strong", *WAYS, "weak: supports found, %"]
     return [
-        f"Error in per cent, 1,000 training questions a task; measured on {cells[0]['from']}.",
+        f"Error in per cent, 1,000 training questions a task; measured on {cells[0]['data']}.",
         table(head, [*rows, [*means, "–"]]),
         *(f"- Published, {way}: {figures}." for way, figures in PUBLISHED.items()),
         "- Supports that were found count as right if they are exactly those of the file.",
