@@ -11,7 +11,7 @@ import numpy as np
 
 from memnn.errors import InputError, TrainingError
 from memnn.kernels.arrays import Floats
-from memnn.kernels.path_response import OTHER, AnswerScratch, Weights
+from memnn.kernels.path_response import OTHER, AnswerScratch, Weights, new_scratch
 from memnn.kernels.path_response_train import Rates, train_answers
 from memnn.kernels.path_search import BeamSettings, new_beam, new_work
 from memnn.kernels.path_train import CellTable, train_paths
@@ -24,7 +24,6 @@ from memnn.support_paths.examples import PathExamples, encode
 from memnn.support_paths.model import PathModel, rounded
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
-from memnn.support_paths.response import new_scratch
 from memnn.support_paths.silence import Silence
 from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.types import Story
