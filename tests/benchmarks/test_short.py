@@ -8,10 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import abstaining, cost, dialogue, organised, report, store, two_hops
+from benchmarks import (
+    abstaining,
+    cost,
+    dialogue,
+    organised,
+    path_answering,
+    report,
+    store,
+    two_hops,
+)
 from memnn.dialogue.wordings import world as world_facts
 from memnn.errors import InputError
 from memnn.kernels import jit
+from memnn.support_paths.recipe import PathRecipe
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,6 +92,16 @@ def test_organised(monkeypatch):
         assert asked["different"] == 0
         assert asked["looked at, mean"] < 1
     assert organised.table(result).count("\n| known |") == 5
+
+
+def test_path_answering():
+    """Both networks answer what is asked; how fast is not for a test to say."""
+    few = PathRecipe(epochs=2, answer_epochs=3)
+    result = path_answering.run(sizes=(40, 80), questions=5, statements=700, recipe=few)
+    for rows in result["worlds"].values():
+        assert [(row["memories"], row["questions"]) for row in rows] == [(40, 5), (80, 5)]
+        assert all(row["ratio"] > 0 for row in rows)
+    assert path_answering.table(result).count("names | ") == 4
 
 
 def test_abstaining():

@@ -33,6 +33,7 @@ def ask(
     Example: memnn ask model "Where is the milk now?" --story story.txt
     """
     from memnn.cli.stories import tell_story
+    from memnn.folder import kind_of
     from memnn.loading import load
     from memnn.memory import RamMemory, open_memory
 
@@ -42,7 +43,7 @@ def ask(
     network = load(model, memory, organised=organised, superseding=superseding)
     if story is not None:
         tell_story(network, story)
-    screen.prepare_kernels()
+    screen.prepare_kernels(kind_of(model))
     answer = network.ask(question, as_of=as_of)
     if json:
         screen.print_json(screen.answer_json(answer))

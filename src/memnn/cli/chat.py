@@ -51,7 +51,6 @@ def chat(
     from memnn.memory import open_memory
 
     memory = open_memory(store, name)
-    screen.prepare_kernels()
     net = network_of(model, memory, organised=organised, superseding=superseding)
     if sys.stdin.isatty():
         screen.say("Tell me what happens, or ask. " + HELP)
@@ -67,8 +66,10 @@ def network_of(
 ) -> Network:
     """The model of a folder, of whatever kind, or the default ensemble."""
     from memnn.dialogue.network import Ensemble
+    from memnn.folder import kind_of
     from memnn.loading import load, only_stories
 
+    screen.prepare_kernels(None if model is None else kind_of(model))
     if model is None:
         only_stories(organised, superseding)
         return Ensemble(default_ensemble(), memory)

@@ -23,6 +23,7 @@ def evaluate(
 
     Example: memnn evaluate model test.txt --json
     """
+    from memnn.folder import kind_of
     from memnn.loading import load
     from memnn.stories import babi
     from memnn.stories import evaluate as evaluation
@@ -37,7 +38,7 @@ def evaluate(
         if len(wrong) < errors and not evaluation.is_right(question, answer, response):
             wrong.append((question, answer))
 
-    screen.prepare_kernels()
+    screen.prepare_kernels(kind_of(model))
     total = sum(1 for story in stories for _ in story.questions)
     with screen.counting_bar("Asking", total) as bar:
         result = evaluation.evaluate(network, stories, progress=bar, on_answer=look)

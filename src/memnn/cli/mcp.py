@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from memnn.cli import screen
 from memnn.cli.options import Store
 
 
@@ -33,7 +32,6 @@ def mcp(
             raise
         raise InputError("this needs the package mcp: pip install 'memnn[mcp]'") from None
 
-    screen.prepare_kernels()
     memories = Memories(network_of(model), store)
     try:
         make_server(memories).run("stdio")

@@ -70,15 +70,20 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}"
 
 
-def prepare_kernels() -> None:
-    """Compile once per machine, and say so: otherwise the first seconds look like a hang."""
-    from memnn import kernels
+def prepare_kernels(kind: str | None = None) -> None:
+    """Compile once per machine, and say so: otherwise the first seconds look like a hang.
 
-    if not kernels.compiled():
+    A model of kind `paths` has kernels of its own.
+    """
+    from memnn import kernels
+    from memnn.kernels import path_warm_up
+
+    needed = path_warm_up if kind == "paths" else kernels
+    if not needed.compiled():
         with err.status("Compiling the kernels for this machine, once (10 to 60 seconds) …"):
             if not err.is_terminal:
                 say("Compiling the kernels for this machine, once (10 to 60 seconds) …")
-            kernels.warm_up()
+            needed.warm_up()
 
 
 def _bar(*columns: str, transient: bool = False, disable: bool = False) -> Progress:

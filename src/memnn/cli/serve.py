@@ -44,7 +44,6 @@ def serve(
     from memnn.server.memories import Memories
     from memnn.server.run import serve as run
 
-    screen.prepare_kernels()
     memories = Memories(network_of(model), store)
     address, port = sock.getsockname()[:2]
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"

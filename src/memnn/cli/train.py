@@ -88,6 +88,8 @@ def train(
         stories = first_questions(stories, first)
     _warn(stories)
     screen.prepare_kernels()
+    if network != "paper" and not only_paper:
+        screen.prepare_kernels("paths")
     if network == "paper" or only_paper:
         done = _paper(stories, recipe, only_paper)
     else:

@@ -1,7 +1,8 @@
 """Arrays in, arrays out: the loops of the embedding model, compiled by numba.
 
 Kernels are compiled on first use and kept on disk. `compiled` tells whether that has happened,
-`warm_up` makes it happen, so that a program can say what it is waiting for.
+`warm_up` makes it happen, so that a program can say what it is waiting for. Those of the path
+network are apart, in `path_warm_up`: whoever does not use it need not wait.
 """
 
 from __future__ import annotations

@@ -43,6 +43,8 @@ MOST_STEPS = 16
 """Words of an answer."""
 MOST_ASKED = 3 + 3 * MOST_WORDS + 2 * MOST_WORDS * MOST_WORDS
 MOST_COPY = 8 + 5 * MOST_WORDS
+CELLS = 1 << 13
+"""Sums that are kept."""
 MOST_TURNS = 2
 ACCEPTED, SAID, TURN, TURN_BACK, FOLLOWS, LEFT = 250, 251, 252, 253, 254, 255
 MOST_LEFT = 6
@@ -76,6 +78,20 @@ class AnswerScratch(NamedTuple):
     sums: Sums
     q: Doubles  # (n,)
     m: Doubles  # (n,)
+
+
+def new_scratch(dim: int) -> AnswerScratch:
+    """Arrays for one R at a time."""
+    sums = Sums(
+        np.zeros(CELLS, np.uint64),
+        np.zeros(CELLS, np.int64),
+        np.zeros(CELLS),
+        np.zeros(1, np.int64),
+    )
+    return AnswerScratch(
+        np.zeros(MOST_ASKED, np.uint64), np.zeros(MOST_ASKED), np.zeros(MOST_COPY, np.uint64),
+        np.zeros(MOST_COPY), sums, np.zeros(dim), np.zeros(dim),
+    )  # fmt: skip
 
 
 @kernel

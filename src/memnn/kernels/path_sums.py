@@ -145,9 +145,9 @@ def add_up_met(sums: StepSums, A: Floats, input: StepInput) -> None:
 
 
 @kernel
-def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, feature: np.uint64) -> None:
-    """totals[at], whether it was met before or not."""
-    spare = len(sums.met) - 1
+def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, kind: int, a: int, b: int) -> None:
+    """totals[at], whether the feature was met before or not."""
+    feature, spare = mix(kind, a, b), len(sums.met) - 1
     if sums.hops[at] // HOPS != sums.clock[0]:
         total = 0.0 + A[cell(input.x[0], feature, len(A))]  # in double precision
         for i in range(input.hop_end, input.last_start):
@@ -161,11 +161,11 @@ def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, feature: np.uin
     add_up_places(sums, A, input, spare, spare + 1)
 
 
-@inlined
+@kernel
 def worth(sums: StepSums, A: Floats, input: StepInput, at: int, kind: int, a: int, b: int) -> float:
     """What the feature of this place is worth."""
     if sums.steps[at] != sums.clock[1]:
-        add_up(sums, A, input, at, mix(kind, a, b))
+        add_up(sums, A, input, at, kind, a, b)
     return float(sums.totals[at])
 
 
@@ -189,7 +189,7 @@ def score_texts(
     the same, so that they need only be counted. `marked` texts have a word of the question or of
     supports.
     """
-    # Not `worth`: handing on these bundles takes longer than the rest.
+    # Not `worth`: handing on these bundles would take longer than the rest.
     totals, steps, features, now = sums.totals, sums.steps, sums.features, sums.clock[1]
     all_words, same, ptr = lines.words, lines.same, lines.ptr
     words, marks = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.int64)
@@ -212,38 +212,38 @@ def score_texts(
             counts[1, g] -= 1
             of_word, at = AT_WORD + OF_WORD * w, AT_MEMBER + g
             if steps[at] != now:
-                add_up(sums, A, input, at, mix(MEMBER, g, 0))
+                add_up(sums, A, input, at, MEMBER, g, 0)
             members += totals[at]
             at = of_word + 3 * MARKS
             if steps[at] != now:
-                add_up(sums, A, input, at, mix(WORD, w, 0))
+                add_up(sums, A, input, at, WORD, w, 0)
             literals += totals[at]
             at = of_word + g
             if steps[at] != now:
-                add_up(sums, A, input, at, mix(BOTH, w, g))
+                add_up(sums, A, input, at, BOTH, w, g)
             literals += totals[at]
             for g2 in range(most + 1):
                 if counts[1, g2] > 0:
                     at = AT_MEMBERS + MARKS * g + g2
                     if steps[at] != now:
-                        add_up(sums, A, input, at, mix(MEMBERS, g, g2))
+                        add_up(sums, A, input, at, MEMBERS, g, g2)
                     pairs += counts[1, g2] * totals[at]
                     at = of_word + MARKS + g2
                     if steps[at] != now:
-                        add_up(sums, A, input, at, mix(WORD_MEMBER, w, g2))
+                        add_up(sums, A, input, at, WORD_MEMBER, w, g2)
                     pairs += counts[1, g2] * totals[at]
                 if counts[0, g2] > 0:
                     at = of_word + 2 * MARKS + g2
                     if steps[at] != now:
-                        add_up(sums, A, input, at, mix(MEMBER_WORD, g2, w))
+                        add_up(sums, A, input, at, MEMBER_WORD, g2, w)
                     pairs += counts[0, g2] * totals[at]
             for k in range(j + 1, min(j + 3, n)):
                 feature = mix(WORDS, w, words[k])
-                at = np.int64(feature & np.uint64(PAIRS - 1))
+                at = int(feature & np.uint64(PAIRS - 1))
                 if features[at] != feature:
                     steps[at], sums.hops[at] = -1, -1
                 if steps[at] != now:
-                    add_up(sums, A, input, at, feature)
+                    add_up(sums, A, input, at, WORDS, w, words[k])
                 literals += 0.5 * totals[at]
             counts[0, g] += 1
         contents[y - first] = weight * literals + members + 0.5 * pairs

@@ -16,7 +16,7 @@ from memnn.stories.examples import numbered
 from memnn.support_paths.lines import GrowingLines
 from memnn.support_paths.phrases import head
 from memnn.support_paths.recipe import PathRecipe
-from memnn.support_paths.response import new_scratch
+from memnn.kernels.path_response import new_scratch
 from memnn.support_paths.silence import Silence
 from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary, parts
 from memnn.types import Statement, Story

@@ -31,7 +31,7 @@ from memnn.stories.train import Progress
 from memnn.support_paths.examples import PathExamples, encode
 from memnn.support_paths.learning import LearningO, LearningR
 from memnn.support_paths.recipe import PathRecipe
-from memnn.support_paths.response import new_scratch
+from memnn.kernels.path_response import new_scratch
 from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.types import Question, Statement, Story
 

@@ -18,7 +18,7 @@ from memnn.kernels.rng import State
 from memnn.support_paths.examples import PathExamples
 from memnn.support_paths.model import rounded
 from memnn.support_paths.recipe import PathRecipe
-from memnn.support_paths.response import new_scratch
+from memnn.kernels.path_response import new_scratch
 from memnn.support_paths.vocabulary import PathVocabulary
 
 LEARNT_O, LEARNT_R = 0.002, 0.005

@@ -7,14 +7,12 @@ from threading import local
 import numpy as np
 
 from memnn.components import Response, abstain
-from memnn.kernels.path_features import Sums
 from memnn.kernels.path_reading import SupportSet
 from memnn.kernels.path_response import (
-    MOST_ASKED,
-    MOST_COPY,
     MOST_STEPS,
     OTHER,
     AnswerScratch,
+    new_scratch,
     read_and_say,
 )
 from memnn.support_paths.lines import plain_lines
@@ -23,22 +21,6 @@ from memnn.support_paths.phrases import head
 from memnn.support_paths.vocabulary import UNKNOWN, joined
 from memnn.text.tokens import surface_words
 from memnn.types import Answer, Output
-
-CELLS = 1 << 13
-
-
-def new_scratch(dim: int) -> AnswerScratch:
-    """Arrays for one R at a time."""
-    sums = Sums(
-        np.zeros(CELLS, np.uint64),
-        np.zeros(CELLS, np.int64),
-        np.zeros(CELLS),
-        np.zeros(1, np.int64),
-    )
-    return AnswerScratch(
-        np.zeros(MOST_ASKED, np.uint64), np.zeros(MOST_ASKED), np.zeros(MOST_COPY, np.uint64),
-        np.zeros(MOST_COPY), sums, np.zeros(dim), np.zeros(dim),
-    )  # fmt: skip
 
 
 class Composed(Response):

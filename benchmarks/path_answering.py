@@ -1,0 +1,145 @@
+"""The path network's time for an answer, beside that of the paper's network on the same memory.
+
+    python -m benchmarks.path_answering [-o DIR] [--sizes N …] [--questions N]
+
+few names   the simulated world: texts repeat, and a text is read once
+many names  1,000 actors and 1,000 things in the same rooms: hardly a text is told twice
+
+Both networks are trained on the same simulated stories, hear the same statements and are asked the
+same questions, turn by turn in one process on one thread: ratios hold where seconds change with the
+machine. Questions that either abstains from are not asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import memnn
+from benchmarks import report
+from benchmarks.machine import machine
+from benchmarks.organised import BigStory, big_world
+from benchmarks.processes import command, on_one_thread
+from memnn.kernels import path_warm_up, warm_up
+from memnn.network import MemoryNetwork
+from memnn.simulator import PAPER_WORLD, simulate
+from memnn.stories import train as paper
+from memnn.support_paths import train as paths
+from memnn.support_paths.recipe import PathRecipe
+
+SEED = 7
+SIZES = (100, 1_000, 10_000)
+WORLDS = {"few names": PAPER_WORLD, "many names": big_world(1_000, 1_000)}
+ROUNDS = 5
+
+
+def trained(statements: int, recipe: PathRecipe | None = None) -> dict[str, MemoryNetwork]:
+    stories = simulate(
+        statements=statements, questions=statements * 3 // 7, story_length=12, seed=SEED
+    )
+    return {
+        "paths": paths.train(stories, recipe),
+        "paper": paper.train(stories, memnn.Recipe(hops=2)),
+    }
+
+
+def seconds(net: MemoryNetwork, questions: list[str]) -> float:
+    """A question's share of the time for all."""
+    start = time.perf_counter()
+    for question in questions:
+        net.ask(question)
+    return (time.perf_counter() - start) / len(questions)
+
+
+def measure(
+    nets: dict[str, MemoryNetwork], world: str, sizes: tuple[int, ...], questions: int
+) -> list[dict[str, Any]]:
+    """Of each number of memories the median time of each network, over several turns."""
+    rows = []
+    for size in sizes:
+        story = BigStory(WORLDS[world], Random(SEED))
+        memory = memnn.RamMemory()
+        memory.write_many(list(story.statements(size)))
+        told = {name: net.with_memory(memory) for name, net in nets.items()}
+        asked = (text for _, text in story.questions(20 * questions))
+        answered = (
+            text for text in asked if not any(net.ask(text).abstained for net in told.values())
+        )
+        texts = list(islice(answered, questions))
+        turns = [{name: seconds(net, texts) for name, net in told.items()} for _ in range(ROUNDS)]
+        each = {name: statistics.median(turn[name] for turn in turns) for name in told}
+        rows.append(
+            {
+                "world": world,
+                "memories": size,
+                "questions": len(texts),
+                "seconds": each,
+                "ratio": statistics.median(turn["paths"] / turn["paper"] for turn in turns),
+            }
+        )
+    return rows
+
+
+def slope(rows: list[dict[str, Any]]) -> float:
+    """The exponent e of memories^e, from the first number of memories to the last."""
+    first, last = rows[0], rows[-1]
+    grown = last["seconds"]["paths"] / first["seconds"]["paths"]
+    return float(np.log(grown) / np.log(last["memories"] / first["memories"]))
+
+
+def table(result: dict[str, Any]) -> str:
+    rows = [
+        (
+            row["world"], f"{row['memories']:,}", row["questions"],
+            *(f"{1000 * row['seconds'][name]:.2f} ms" for name in ("paths", "paper")),
+            f"{row['ratio']:.1f}",
+        )
+        for world in result["worlds"].values()
+        for row in world
+    ]  # fmt: skip
+    columns = ["", "memories", "asked", "paths", "paper's network", "times as long"]
+    grows = "; ".join(f"{name} {e:.2f}" for name, e in result["slope"].items())
+    return "\n".join([*report.table(columns, rows), "", f"Time grows as memories^e: {grows}."])
+
+
+def run(
+    sizes: tuple[int, ...],
+    questions: int,
+    statements: int = 7_000,
+    recipe: PathRecipe | None = None,
+) -> dict[str, Any]:
+    warm_up()
+    path_warm_up.warm_up()
+    nets = trained(statements, recipe)
+    worlds = {name: measure(nets, name, sizes, questions) for name in WORLDS}
+    return {"worlds": worlds, "slope": {name: slope(rows) for name, rows in worlds.items()}}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--questions", type=int, default=100)
+    args = parser.parse_args()
+    on_one_thread("benchmarks.path_answering")
+    result = run(tuple(args.sizes), args.questions)
+    print(table(result))
+    if args.output:
+        about = {"machine": machine("numpy", "numba"), "results": result}
+        report.write_json(args.output / "path_answering.json", about)
+        report.write_text(
+            args.output / "path_answering.md",
+            "# Answers of the path network\n\n`python -m benchmarks.path_answering`. Medians of "
+            f"{ROUNDS} turns in one process on one thread.\n\n{table(result)}\n",
+        )
+
+
+if __name__ == "__main__":
+    command(main)
