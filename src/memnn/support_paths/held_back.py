@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.path_reading import SupportSet, read_supports, unread
-from memnn.kernels.path_response import MOST_STEPS, OTHER, Weights, say
+from memnn.kernels.path_response import MOST_STEPS, OTHER, Weights, new_scratch, say
 from memnn.kernels.path_search import BeamSettings, find_paths, new_beam, new_work
 from memnn.stories.examples import numbered
 from memnn.support_paths.lines import GrowingLines
 from memnn.support_paths.phrases import head
 from memnn.support_paths.recipe import PathRecipe
-from memnn.kernels.path_response import new_scratch
 from memnn.support_paths.silence import Silence
 from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary, parts
 from memnn.types import Statement, Story

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.path_features import Doubles
 from memnn.kernels.path_latent import Found, Reader, draw_connected, draw_explained
-from memnn.kernels.path_response import Weights
+from memnn.kernels.path_response import Weights, new_scratch
 from memnn.kernels.path_search import BeamSettings, new_beam, new_work
 from memnn.kernels.rng import new_state
 from memnn.stories.examples import numbered
@@ -31,7 +31,6 @@ from memnn.stories.train import Progress
 from memnn.support_paths.examples import PathExamples, encode
 from memnn.support_paths.learning import LearningO, LearningR
 from memnn.support_paths.recipe import PathRecipe
-from memnn.kernels.path_response import new_scratch
 from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.types import Question, Statement, Story
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats
-from memnn.kernels.path_response import OTHER, Weights
+from memnn.kernels.path_response import OTHER, Weights, new_scratch
 from memnn.kernels.path_response_train import Rates, train_answers
 from memnn.kernels.path_search import BeamSettings, new_beam, new_work
 from memnn.kernels.path_train import CellTable, train_paths
@@ -18,7 +18,6 @@ from memnn.kernels.rng import State
 from memnn.support_paths.examples import PathExamples
 from memnn.support_paths.model import rounded
 from memnn.support_paths.recipe import PathRecipe
-from memnn.kernels.path_response import new_scratch
 from memnn.support_paths.vocabulary import PathVocabulary
 
 LEARNT_O, LEARNT_R = 0.002, 0.005
