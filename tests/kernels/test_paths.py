@@ -301,6 +301,22 @@ def labels_of(asked, story, truths):
     )  # fmt: skip
 
 
+def test_a_true_path_that_is_overtaken_after_its_stop_has_no_more_steps():
+    """It stops early, stays in the beam, and falls out when longer paths have gained on it."""
+    overtaken = 0
+    for seed in range(40):
+        A, story = a_table(seed, spread=0.5), [[n % 7 + 1, n % 5 + 9] for n in range(9)]
+        search = BeamSettings(4, 3, 0.5, 2.0)
+        for first in range(len(story)):
+            _, row, steps = find_paths(
+                A, ints([1, 9]), literals(), told(story), 0, len(story), ints([first]), search,
+                new_beam(search), new_work(WORDS),
+            )  # fmt: skip
+            assert steps <= 2
+            overtaken += row < 0 and steps == 2
+    assert overtaken > 0
+
+
 STEADY = np.float32(1e8)
 """AdaGrad's sums of squares, so large that no gradient changes them: steps are lr / 10,000."""
 

@@ -340,8 +340,8 @@ def find_paths(
                 found = found or same_path(
                     beam, h, truth, min(step + 1, len(truth)), step + 1 > len(truth)
                 )
-            if not found:
-                return H, -1, step + 1
+            if not found:  # maybe long after it stopped: it has no more steps than its own
+                return H, -1, min(step, len(truth)) + 1
     for h in range(H):
         if len(truth) > 0 and same_path(beam, h, truth, len(truth), True):
             return H, h, len(truth) + 1
