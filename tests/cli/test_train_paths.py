@@ -301,10 +301,27 @@ def test_a_hundred_thousand_statements_in_one_story(run, tmp_path):
 
 
 MANY = "".join(f"{n} Joe took thing{n}\n" for n in range(1, 33))
+
+
+def test_without_supports(run, tmp_path):
+    """They are found; the paper's network needs them."""
+    run("simulate", "--task", "1", "--questions", "100", "-o", "a")
+    bare = [line.rsplit("\t", 1)[0] for line in (tmp_path / "a").read_text().splitlines()]
+    (tmp_path / "b").write_text("\n".join(bare) + "\n")
+    code, out, err = run("train", "b", "-o", "m", "--recipe", "paper")
+    assert (code, out) == (2, "")
+    assert "names no supporting statement" in err
+    code, out, err = run("train", "b", "-o", "m", "--json")
+    assert code == 0, err
+    assert "100 questions name no supports" in err
+    assert json.loads(out)["held_back"]["answers"] > 0.8
+    assert json.loads(run("evaluate", "m", "a", "--json")[1])["support_accuracy"] > 0.8
+
+
 FILES = {
     "empty": ("", "is empty"),
     "no question": ("1 Joe went home\n", "a: there are no questions to learn from"),
-    "no support": ("1 Joe went home\n2 Where is Joe?\thome\n", "a:2: .*third column"),
+    "nothing told": ("1 Where is Joe?\thome\n2 Joe left\n", "a:1: .*no statement before"),
     "a support nowhere": ("1 Joe went home\n2 Where is Joe?\thome\t9\n", "a:2: .*statement 9"),
     "a support forward": ("1 Joe left\n2 Where?\thome\t3\n3 Joe came\n", "a:2: .*statement 3"),
     "no answer": ("1 Joe went home\n2 Where is Joe?\t\t1\n", "a:2: .*no answer"),

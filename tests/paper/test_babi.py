@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memnn.errors import InputError
-from memnn.paper.babi import BABI, STRONG_2015, errors, measure_babi, show_babi, stories
-from memnn.paper.plan import Cell, Size
+from memnn.paper.babi import BABI, STRONG_2015, errors, show_babi, stories
+from memnn.paper.plan import Size
 from memnn.paper.plots import error_bars
 from memnn.stories import babi
 
@@ -69,8 +69,3 @@ def test_files_are_read_from_the_folder_of_data(tmp_path):
     assert len(stories(1, "train", 0, Size(data=str(tmp_path)))) == len(own)
     with pytest.raises(InputError, match=r"there is no qa1_…_test.txt in "):
         stories(1, "test", 0, Size(data=str(tmp_path)))
-
-
-def test_one_cell_is_measured():
-    values = measure_babi(Cell("babi", "strong 1", "errors", 0), Size.of(quick=True))
-    assert values["accuracy"] == values["right"]["1"] > 0.8

@@ -83,6 +83,7 @@ LEARNABLE = {
     "lengths": ("2", "accuracy", 0.85),
     "difficulty": ("MemNN k=2 (+time)", "50", 0.65),
     "forgetting": ("least useful, difficulty 50", "128", 0.8),
+    "babi": ("strong 1", "errors", 0.8),
 }
 """A cell of each experiment that little data is enough for, and what is far above chance, 0.2."""
 
