@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.memory.protocol import buckets_of
-from memnn.memory.sqlite.checksums import buckets_changed
+from memnn.memory.sqlite.checksums import buckets_changed, fetch
 from memnn.memory.sqlite.sealed import joined, seal
 from memnn.memory.sqlite.state import LAST, bad_slots
 
@@ -89,7 +89,11 @@ def index(connection: sqlite3.Connection, key: int, after: int, written_after: i
             return after
         last = int(ids[-1])
         bad = bad_slots(connection, key, after, min(last, written_after))
-        if len(ids) >= MANY:
+        if texts.count("\0") != len(ids):  # one was changed: no text has a NUL
+            query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? AND id <= ?"
+            rows = fetch(connection, query, (key, after, last))
+            _append(connection, key, collect((id, str(text)) for id, text in rows))
+        elif len(ids) >= MANY:
             _append(connection, key, collect_many(ids, texts))
         else:
             told = texts.split("\0")[:-1]

@@ -7,8 +7,10 @@ that has moved is found, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 
 class Changed(Exception):
@@ -35,6 +37,24 @@ def buckets_changed() -> Changed:
 
 def vectors_changed() -> Changed:
     return Changed("its vectors were changed on disk; mend them with memnn memory verify --repair")
+
+
+def fetch(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> list[Any]:
+    """All rows, though some may hold bytes that are no text: no checksum fits what is read then."""
+    try:
+        return connection.execute(query, values).fetchall()
+    except sqlite3.OperationalError as error:
+        if "UTF-8" not in str(error):
+            raise
+    connection.text_factory = _replaced
+    try:
+        return connection.execute(query, values).fetchall()
+    finally:
+        connection.text_factory = str
+
+
+def _replaced(data: bytes) -> str:
+    return data.decode(errors="replace")
 
 
 @contextmanager

@@ -207,7 +207,7 @@ def plain_words(path: Path, error: sqlite3.Error | Changed | UnicodeError) -> Me
     """One line for whoever uses a store, instead of SQLite's."""
     if isinstance(error, Changed):
         return DamagedStore(f"{path} is damaged: {error}")
-    if isinstance(error, UnicodeError):
+    if isinstance(error, UnicodeError) or "decode to UTF-8" in str(error):
         return DamagedStore(f"{path} is damaged: it holds text that is not UTF-8; use a backup")
     code = _code(error)
     if code == sqlite3.SQLITE_NOTADB:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,12 +22,14 @@ from memnn.memory.protocol import (
 )
 from memnn.memory.sqlite import buckets, lessons, sealed, vectors
 from memnn.memory.sqlite.buckets import Ids
-from memnn.memory.sqlite.checksums import statements_changed
+from memnn.memory.sqlite.checksums import Changed, fetch, statements_changed
 from memnn.memory.sqlite.database import plain_words
 from memnn.memory.sqlite.known import KnownIds, until
 from memnn.memory.sqlite.state import (
     SLOTS,
     MemoryRow,
+    SlotRow,
+    Turns,
     count_deletion,
     fits,
     kept_crc,
@@ -46,6 +49,14 @@ FEW = 500
 """Ids in one query."""
 MOST_KEPT, OVERVIEWS = 100_000_000, 4
 """Bytes of an overview that is worth keeping, and models whose overviews are."""
+
+
+class _Page(NamedTuple):
+    """Rows of statements with their turns, and the state of the memory they were read in."""
+
+    rows: list[SlotRow]
+    turns: Turns
+    state: MemoryRow
 
 
 class SqliteMemory(BatchMemory):
@@ -84,9 +95,8 @@ class SqliteMemory(BatchMemory):
             for start in range(0, len(wanted), FEW):
                 some = wanted[start : start + FEW]
                 marks = ",".join("?" * len(some))
-                rows = connection.execute(
-                    f"{SLOTS} AND id IN ({marks}) ORDER BY id", (key, *some)
-                ).fetchall()
+                query = f"{SLOTS} AND id IN ({marks}) ORDER BY id"
+                rows = fetch(connection, query, (key, *some))
                 turns = turns_of(connection, key, rows)
                 found.update((slot.id, slot) for slot in slots_of(rows, turns, self.name))
         return in_order(found, wanted)
@@ -95,32 +105,38 @@ class SqliteMemory(BatchMemory):
         if not after:
             yield from self._all()
             return
-        slots, _ = self._page(after, FIRST_SLOTS)  # mostly a few are new
-        yield from slots
-        while len(slots) in (FIRST_SLOTS, PAGE):
-            slots, _ = self._page(slots[-1].id)
-            yield from slots
+        page = self._page(after, FIRST_SLOTS)  # mostly a few are new
+        yield from self._slots(page)
+        while len(page.rows) in (FIRST_SLOTS, PAGE):
+            page = self._page(page.rows[-1][0])
+            yield from self._slots(page)
 
     def _all(self) -> Iterator[Slot]:
         """Every slot; as long as nothing is deleted meanwhile, there must be as many as counted."""
-        slots, first = self._page(0)
-        count = len(slots)
-        yield from slots
-        state = first
-        while len(slots) == PAGE:
-            slots, state = self._page(slots[-1].id)
-            count += len(slots)
-            yield from slots
+        page = self._page(0)
+        first, count = page.state, len(page.rows)
+        yield from self._slots(page)
+        while len(page.rows) == PAGE:
+            page = self._page(page.rows[-1][0])
+            count += len(page.rows)
+            yield from self._slots(page)
+        state = page.state
         if count != state.count and (state.key, state.deletions) == (first.key, first.deletions):
             raise plain_words(self._database.path, statements_changed(self.name))
 
-    def _page(self, after: int, most: int = PAGE) -> tuple[list[Slot], MemoryRow]:
+    def _page(self, after: int, most: int = PAGE) -> _Page:
         with self._database.reading() as connection:
             state = read_state(connection, self.name)
-            rows = connection.execute(
-                f"{SLOTS} AND id > ? ORDER BY id LIMIT ?", (state.key, after, most)
-            ).fetchall()
-            return slots_of(rows, turns_of(connection, state.key, rows), self.name), state
+            query = f"{SLOTS} AND id > ? ORDER BY id LIMIT ?"
+            rows = fetch(connection, query, (state.key, after, most))
+            return _Page(rows, turns_of(connection, state.key, rows), state)
+
+    def _slots(self, page: _Page) -> Iterator[Slot]:
+        """Outside the transaction: whoever asks for them may take their time."""
+        try:
+            yield from slots_of(page.rows, page.turns, self.name)
+        except Changed as damage:
+            raise plain_words(self._database.path, damage) from None
 
     def pages(self, after: int = 0) -> Iterator[tuple[Ids, str]]:
         """Ids and texts alone, many at once: for whoever reads everything."""
@@ -162,11 +178,11 @@ class SqliteMemory(BatchMemory):
             state = read_state(connection, self.name)
             texts, whole = [], True
             for id in gone:
-                row = connection.execute(f"{SLOTS} AND id = ?", (state.key, id)).fetchone()
-                if row is None:
+                rows = fetch(connection, f"{SLOTS} AND id = ?", (state.key, id))
+                if not rows:
                     raise missing(id)
-                texts.append((id, row[1]))
-                whole = whole and fits(row, turns_of(connection, state.key, [row]))
+                texts.append((id, rows[0][1]))
+                whole = whole and fits(rows[0], turns_of(connection, state.key, rows))
             sealed.reseal(connection, state, gone)
             for table in ("slots", "turns"):
                 connection.executemany(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.memory.sqlite.checksums import reading_as, statement_changed, statements_changed
+from memnn.memory.sqlite.checksums import fetch, reading_as, statement_changed, statements_changed
 from memnn.memory.sqlite.state import LAST, MemoryRow, bad_slots, checked_rows
 
 Ids = NDArray[np.int64]
@@ -68,7 +68,8 @@ def read(connection: sqlite3.Connection, state: MemoryRow, after: int) -> tuple[
         most = seals[0].last if seals else state.last_id
         rows = checked_rows(connection, state, after, most, NEWEST)
         whole = after <= state.indexed and not seals and len(rows) < NEWEST
-        if whole and len(rows) != state.count - count(connection, state.key):
+        before = count(connection, state.key) if whole and state.indexed else 0
+        if whole and len(rows) != state.count - before:
             raise damage
         ids = np.array([row[0] for row in rows], np.int64)
         return ids, "".join([f"{row[1]}\0" for row in rows])
@@ -101,7 +102,7 @@ def _without(connection: sqlite3.Connection, key: int, page: Seal, out: Set[int]
     bad: list[int] = []
     if _found(key, ids, texts.encode()) != page[2:]:  # then texts may hold anything, even a NUL
         query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? AND id <= ? ORDER BY id"
-        told = connection.execute(query, (key, *between)).fetchall()
+        told = fetch(connection, query, (key, *between))
         bad = [id for id in bad_slots(connection, key, *between) if id not in out]
     connection.execute("DELETE FROM pages WHERE memory = ? AND last = ?", (key, page.last))
     kept = [(id, text) for id, text in told if id not in out]
@@ -117,11 +118,12 @@ def joined(
 
     The database joins them, which is far quicker than handing them out one by one.
     """
-    count, first, last, texts = connection.execute(
+    [(count, first, last, texts)] = fetch(
+        connection,
         "SELECT count(*), min(id), max(id), group_concat(text, char(0)) FROM (SELECT id, text"
         " FROM slots WHERE memory = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?)",
         (key, after, until, most),
-    ).fetchone()
+    )
     if not count:
         return np.zeros(0, np.int64), ""
     if last - first + 1 == count:  # without gaps, as nearly always

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from memnn.memory.protocol import parse_time, timestamp
-from memnn.memory.sqlite.checksums import Changed, reading_as, statement_changed
+from memnn.memory.sqlite.checksums import Changed, fetch, reading_as, statement_changed
 from memnn.memory.turns import meta_of, meta_text
 from memnn.types import Slot, Turn
 
@@ -144,23 +144,28 @@ def changed(rows: Sequence[SlotRow], turns: Turns) -> list[int]:
     return [row[0] for row in rows if not fits(row, turns)]
 
 
-def slots_of(rows: Sequence[SlotRow], turns: Turns, name: str) -> list[Slot]:
-    """Slots of their rows, if all are as they were written."""
+def slots_of(rows: Sequence[SlotRow], turns: Turns, name: str) -> Iterator[Slot]:
+    """Slots of their rows, if all are as they were written.
+
+    Made one by one: of many thousands at a time most of the cost would be to hold them.
+    """
     for id in changed(rows, turns):
         raise statement_changed(id, name)
-    if not turns:
-        return [Slot(id, text, time_text(time), s or "") for id, text, time, s, _ in rows]
-    return [
-        Slot(id, text, time_text(time), source or "", _turn(turns[id]) if id in turns else None)
-        for id, text, time, source, _ in rows
-    ]
+    last, day = None, ""
+    for id, text, time, source, _ in rows:
+        seconds, rest = divmod(time, 1_000_000)
+        if seconds != last:  # statements told at once share it
+            last, day = seconds, _second(seconds)
+        told = _turn(turns[id]) if id in turns else None
+        yield Slot(id, text, f"{day}.{rest:06d}Z", source or "", told)
 
 
 def turns_of(connection: sqlite3.Connection, key: int, rows: Sequence[SlotRow]) -> Turns:
     """The turns of these slots and those between: a look-up, where there are none."""
     if not rows:
         return {}
-    turns = connection.execute(
+    turns = fetch(
+        connection,
         "SELECT id, speaker, said, session, meta, supersedes FROM turns"
         " WHERE memory = ? AND id BETWEEN ? AND ?",
         (key, rows[0][0], rows[-1][0]),
@@ -176,9 +181,11 @@ def checked_rows(
     most: int = -1,
 ) -> list[SlotRow]:
     """Rows after an id, each compared with its checksum."""
-    rows = connection.execute(
-        f"{SLOTS} AND id > ? AND id <= ? ORDER BY id LIMIT ?", (state.key, after, until, most)
-    ).fetchall()
+    rows = fetch(
+        connection,
+        f"{SLOTS} AND id > ? AND id <= ? ORDER BY id LIMIT ?",
+        (state.key, after, until, most),
+    )
     for id in changed(rows, turns_of(connection, state.key, rows)):
         raise statement_changed(id, state.name)
     return rows
@@ -188,9 +195,7 @@ def bad_slots(
     connection: sqlite3.Connection, key: int, after: int = 0, until: int = LAST
 ) -> list[int]:
     """The ids of statements that are not as they were written."""
-    rows = connection.execute(
-        f"{SLOTS} AND id > ? AND id <= ? ORDER BY id", (key, after, until)
-    ).fetchall()
+    rows = fetch(connection, f"{SLOTS} AND id > ? AND id <= ? ORDER BY id", (key, after, until))
     return changed(rows, turns_of(connection, key, rows))
 
 

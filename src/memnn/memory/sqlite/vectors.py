@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.protocol import Embedder, Halves, Progress
-from memnn.memory.sqlite.checksums import Changed, reading_as, vectors_changed
+from memnn.memory.sqlite.checksums import Changed, fetch, reading_as, vectors_changed
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.state import bad_slots
 from memnn.paths import private
@@ -122,6 +122,7 @@ def rewrite(
 ) -> list[Path]:
     """A new generation of the file without gaps, or only of its first blocks; the old files.
 
+    Vectors that were changed on disk are not taken over: they are made again when needed.
     The caller holds the transaction, and deletes the old files when it is committed.
     """
     cache = cache_of(connection, key)
@@ -131,6 +132,10 @@ def rewrite(
     everything = np.union1d(_live(connection, key, cache.until), gaps)
     old = file_of(path, key, cache.generation)
     rows = cache.rows if most_blocks is None else min(cache.rows, most_blocks * BLOCK)
+    if len(everything) != cache.rows or (
+        most_blocks is None and bad_blocks(path, connection, key, cache)
+    ):
+        rows = 0
     try:
         array = _mapped(old, cache, rows)
     except (OSError, ValueError):
@@ -269,10 +274,8 @@ def _forget_blocks(connection: sqlite3.Connection, key: int) -> None:
 
 def _after(connection: sqlite3.Connection, key: int, until: int) -> list[tuple[int, str]]:
     """The next texts to embed."""
-    return connection.execute(
-        "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?",
-        (key, until, BATCH),
-    ).fetchall()
+    query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?"
+    return fetch(connection, query, (key, until, BATCH))
 
 
 def _total(connection: sqlite3.Connection, key: int) -> int:

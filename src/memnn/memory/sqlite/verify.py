@@ -16,7 +16,7 @@ import numpy as np
 from memnn.errors import DamagedStore
 from memnn.memory.protocol import is_id
 from memnn.memory.sqlite import buckets, lessons, sealed, vectors
-from memnn.memory.sqlite.checksums import Changed
+from memnn.memory.sqlite.checksums import Changed, fetch
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
 from memnn.memory.sqlite.state import (
@@ -114,7 +114,7 @@ def _memory(
 
 def _slots(connection: sqlite3.Connection, key: int) -> tuple[buckets.Ids, list[int]]:
     """The ids, and those of rows that do not fit their checksums or run backwards in time."""
-    rows = connection.execute(f"{SLOTS} ORDER BY id", (key,)).fetchall()
+    rows = fetch(connection, f"{SLOTS} ORDER BY id", (key,))
     bad = set(changed(rows, turns_of(connection, key, rows)))
     for before, row in pairwise(rows):
         if row[2] < before[2]:
