@@ -240,6 +240,7 @@ def test_a_changed_statement_can_be_told_of_and_embedded_around(full, text, id):
         ("DELETE FROM buckets WHERE bucket = 'joe' AND first > 60", "buckets"),
         ("UPDATE bucket_sizes SET count = count + 1", "buckets"),
         ("UPDATE vector_blocks SET crc = crc + 1", "vectors"),
+        ("UPDATE vector_gaps SET id = 8 WHERE id = 7", "vectors"),
         ("UPDATE slots SET id = 1000 WHERE id = 20", "statement 1000|statements of memory"),
         ("DELETE FROM slots WHERE id = 290", "statements of memory 'main'"),
     ],

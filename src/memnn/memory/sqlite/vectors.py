@@ -107,14 +107,13 @@ def load(database: Database, key: int) -> Vectors:
         with reading_as(vectors_changed()):
             live = _live(connection, key, cache.until)
             gaps = _ids(connection, "vector_gaps", key, cache.until)
-            if len(live) + len(gaps) != cache.rows or bad_blocks(
-                database.path, connection, key, cache
-            ):
+            everything = np.union1d(live, gaps) if len(gaps) else live
+            if len(everything) != cache.rows or bad_blocks(database.path, connection, key, cache):
                 raise vectors_changed()
             array = _mapped(file_of(database.path, key, cache.generation), cache)
     if not len(gaps):
         return Vectors(live, array)
-    return Vectors(live, array[~np.isin(np.union1d(live, gaps), gaps)])
+    return Vectors(live, array[~np.isin(everything, gaps)])
 
 
 def rewrite(
