@@ -301,7 +301,8 @@ def _ids(connection: sqlite3.Connection, table: str, key: int, until: int) -> Id
     found = connection.execute(
         f"SELECT id FROM {table} WHERE memory = ? AND id <= ? ORDER BY id", (key, until)
     )
-    return np.fromiter((id for (id,) in found), np.int64)
+    with reading_as(vectors_changed()):  # damage may have left an id that is no number
+        return np.fromiter((id for (id,) in found), np.int64)
 
 
 def _mapped(file: Path, cache: VectorFile, rows: int | None = None) -> Halves:
