@@ -26,8 +26,8 @@ from memnn.paths import read_file
 
 SUMS = "checksums.u32"
 BLOCK = 1 << SHIFT
-AT_ONCE = 64 * 2**20
-"""An index of so many bytes is compared when it is opened: a few hundredths of a second."""
+AT_ONCE = 4 * 2**20
+"""An index of so many bytes is compared when it is opened: about a thousandth of a second."""
 Places = NDArray[np.int32]
 
 

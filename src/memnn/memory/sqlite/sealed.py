@@ -142,16 +142,17 @@ def _sealed(
     sizes = np.cumsum([seal.bytes for seal in seals])
     seals = seals[: max(1, int(np.searchsorted(sizes, MOST_BYTES, side="right")))]
     ids, texts = joined(connection, state.key, after, seals[-1].last)
-    data = texts.encode()
+    data, numbers = memoryview(texts.encode()), memoryview(np.asarray(ids, "<i8").tobytes())
+    crc32, begun = zlib.crc32, state.key & 0xFFFFFFFF
     row = start = 0
-    for seal in seals:
-        some, part = ids[row : row + seal.rows], data[start : start + seal.bytes]
-        if _found(state.key, some, part) != seal[2:] or some[-1] != seal.last:
-            for id in bad_slots(connection, state.key, seal.first - 1, seal.last):
+    for first, last, rows, size, crc in seals:  # `_crc` without copying
+        found = crc32(data[start : start + size], crc32(numbers[8 * row : 8 * (row + rows)], begun))
+        row, start = row + rows, start + size
+        if found != crc or row > len(ids) or start > len(data) or ids[row - 1] != last:
+            for id in bad_slots(connection, state.key, first - 1, last):
                 raise statement_changed(id, state.name)
             raise statements_changed(state.name)
-        row, start = row + seal.rows, start + seal.bytes
-    if row != len(ids) or start != len(data) or texts.count("\0") != row:
+    if row != len(ids) or start != len(data):
         raise statements_changed(state.name)
     return ids, texts
 
