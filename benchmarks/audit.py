@@ -280,7 +280,7 @@ def page(packages: list[Package], checked: str, problems: list[str]) -> list[str
         + ("" if known else "; give --index or --wheels")
         + f". Without a release for two years, and brought along by others: {', '.join(old)}.",
         "",
-        *(problems or ["Nothing is wrong."]),
+        *(problems or ["Nothing is wrong in what could be looked at."]),
     ]
 
 
