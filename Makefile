@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install test soak coverage check hooks house bench lock dist browser clean
+.PHONY: help demo install test soak coverage check hooks house audit bench lock dist browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ hooks: $(VENV)/.dev ## run the checks before every commit
 
 house: $(VENV)/.dev ## the measures of docs/architecture.md, counted anew
 	$(BIN)/python -m benchmarks.house -o docs/architecture.md
+
+audit: $(VENV)/.dev ## licences, hashes, vulnerabilities and age of what is installed
+	$(BIN)/python -m benchmarks.audit $(AUDIT)
 
 bench: $(VENV)/.dev ## measure speed beside other implementations, write docs/results
 	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks

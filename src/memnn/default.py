@@ -21,6 +21,7 @@ from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.wordings import shipped
 from memnn.errors import ModelError
 from memnn.facts.train import FactsProgress
+from memnn.paths import private_folder
 from memnn.stories import model as models
 from memnn.stories.recipe import Recipe
 from memnn.text import english
@@ -53,10 +54,7 @@ def train(progress: Callable[[Progress], None] | None = None) -> tuple[models.Mo
     from memnn.stories.train import fit
 
     model = fit(simulate(**SIMULATION), RECIPE, progress)  # type: ignore[arg-type]
-    try:
-        return model, models.save(model, folder())
-    except ModelError:
-        return model, None
+    return model, _kept(folder(), model.save)
 
 
 DATA = (
@@ -89,7 +87,16 @@ def train_ensemble(
 ) -> tuple[EnsembleModel, Path | None]:
     """A new default ensemble around a story network, and where it was kept."""
     model = dialogue.ensemble(story, progress=progress)
+    return model, _kept(ensemble_folder(), model.save)
+
+
+def _kept(place: Path, save: Callable[[Path], Path]) -> Path | None:
+    """Save a model for this user alone; None when the cache cannot be written."""
     try:
-        return model, ensemble.save(model, ensemble_folder())
-    except ModelError:
-        return model, None
+        private_folder(place.parent)
+        save(place)
+        for path in (place, *place.rglob("*")):
+            path.chmod(0o700 if path.is_dir() else 0o600)
+    except (ModelError, OSError):
+        return None
+    return place

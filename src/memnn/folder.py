@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 from memnn.errors import MemnnError, ModelError
 from memnn.locks import exclusive
-from memnn.paths import path_of
+from memnn.paths import path_of, read_file
 from memnn.version import __version__
 
 FORMAT = 1
@@ -37,6 +37,11 @@ PATIENCE = 10.0
 ATTEMPTS = 6
 """How often a reader or a saver tries again when others keep getting in the way."""
 DAY = 86_400.0
+STRANGE = (
+    KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError, RecursionError,
+    MemoryError, MemnnError,
+)  # fmt: skip
+"""What files that no memnn wrote may raise while a model is made of them."""
 
 T = TypeVar("T")
 
@@ -208,7 +213,7 @@ def _may_be_replaced(place: Path) -> bool:
     if not all(any(path.iterdir()) and _may_be_replaced(path) for path in models):
         return False
     try:
-        about = json.loads((place / JSON).read_bytes()) if names <= {JSON, WEIGHTS} else None
+        about = json.loads(read_file(place / JSON)) if names <= {JSON, WEIGHTS} else None
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(about, dict) and type(about.get("format")) is int and "kind" in about
@@ -240,9 +245,10 @@ def saying_damage(folder: str | Path) -> Iterator[None]:
 
     try:
         yield
-    except (KeyError, TypeError, AttributeError, ValueError, SafetensorError, MemnnError) as error:
+    except (*STRANGE, SafetensorError) as error:
         what = error if isinstance(error, MemnnError | ValueError) else f"missing or wrong {error}"
-        raise ModelError(f"{folder} is damaged: {what}; train it again") from None
+        line = " ".join(str(what).split())
+        raise ModelError(f"{folder} is damaged: {line}; train it again") from None
 
 
 def kind_of(folder: str | Path) -> str:
@@ -260,10 +266,10 @@ def _about(folder: Path, maker: str) -> dict[str, Any]:
     if not (folder / JSON).is_file():
         raise ModelError(f"{folder} is not a model: it has no {JSON}")
     try:
-        about = json.loads((folder / JSON).read_bytes())
+        about = json.loads(read_file(folder / JSON))
         if not isinstance(about, dict):
             raise ValueError
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, MemoryError):
         raise ModelError(f"{folder} is damaged: {JSON} is broken; train it again") from None
     version = about.get("format")
     if type(version) is not int or version < 1:
@@ -278,8 +284,8 @@ def _about(folder: Path, maker: str) -> dict[str, Any]:
 
 def _weights(folder: Path, about: dict[str, Any]) -> bytes:
     try:
-        weights = (folder / WEIGHTS).read_bytes()
-    except OSError:
+        weights = read_file(folder / WEIGHTS)
+    except (OSError, MemoryError):
         raise ModelError(f"{folder} is damaged: {WEIGHTS} cannot be read; train it again") from None
     if hash_of(weights) != about.get("id"):
         raise ModelError(f"{folder} is damaged: {WEIGHTS} is not what {JSON} names; train it again")

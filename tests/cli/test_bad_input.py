@@ -87,7 +87,7 @@ def test_a_question_before_any_statement_is_evaluated(memnn, model):
         (["train", "a", "-o", "m", "--hops", "1000000000"], ["hops", "100"]),
         (["train", "a", "-o", "m", "--margin", "inf"], ["margin"]),
         (["train", "a", "-o", "m", "--bow", "nan"], ["bow"]),
-        (["train", "/dev/zero", "-o", "m"], ["/dev/zero", "not a text file"]),
+        (["train", "/dev/zero", "-o", "m"], ["/dev/zero", "not a file"]),
         (["train", "a", "-o", "m" * 300], ["cannot write"]),
         (["train", "a", "-o", "a/m"], ["cannot write"]),
         (["train", "a", "-o", "."], ["folder you are in"]),

@@ -7,16 +7,19 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import memnn
 from memnn.memory.address import verify
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.migrations import APPLICATION, VERSION, migrate
-from memnn.memory.sqlite.state import micros, save_state, slot_crc, time_text
+from memnn.memory.sqlite.state import micros, slot_crc, time_text
 from memnn.memory.sqlite.store import SqliteStore
+from tests.memory.older import memory_crc, take_back
 
 NAMES = [
     "main",
@@ -228,28 +231,53 @@ def test_an_old_store_opens(path, version):
     time = micros(memnn.memory.protocol.parse_time("2001-01-01T00:00:00Z"))
     old.execute(
         "INSERT INTO memories (name, last_id, last_time, count, deletions, crc)"
-        " VALUES ('main', 9, ?, 2, 1, 0)",
-        (time,),
+        " VALUES ('main', 9, ?, 2, 1, ?)",
+        (time, memory_crc("main", 9, time, 2, 1)),
     )
     for id, text in ((2, "Joe went home."), (7, "Joe left.")):
         row = (id, time, None, slot_crc(id, time, "", text), text)
         old.execute("INSERT INTO slots VALUES (1, ?, ?, ?, ?, ?)", row)
     old.execute("UPDATE changes SET deletions = 1")
     if version > 1:
-        old.execute(
-            "UPDATE memories SET indexed = ?", (buckets.index(old, 1, 0, measured=version > 4),)
-        )
+        old.execute("UPDATE memories SET indexed = 7")
+        for word, ids in (("joe", [2, 7]), ("went", [2]), ("home", [2]), ("left", [7])):
+            chunk = buckets.encode(np.array(ids))
+            old.execute("INSERT INTO buckets VALUES (1, ?, ?, ?)", (word, ids[0], chunk))
+    if version > 3:
+        kept = b"an overview"
+        old.execute("INSERT INTO kept VALUES (1, 'o', ?, ?)", (zlib.crc32(kept), kept))
+    if version > 4:
+        crc = zlib.crc32(b"9 [7] Who left?")
+        old.execute("INSERT INTO lessons VALUES (1, 9, 'Who left?', '[7]', ?)", (crc,))
     old.execute("COMMIT")
     old.close()
     with SqliteStore(path) as store:
-        with store.database.writing() as connection:
-            save_state(connection, store.memory().state())
         memory = store.memory()
         assert texts(memory) == ["Joe went home.", "Joe left."]
         assert memory.candidates(buckets=["joe"]).tolist() == [2, 7]
         assert memory.candidates(buckets=["left"]).tolist() == [7]
         assert memory.write("Fred left.").id == 10
         assert memory.candidates(buckets=["left"]).tolist() == [7, 10]
+        assert memory.kept("o") == (b"an overview" if version > 3 else None)
+        assert len(memory.lessons()) == (version > 4)
+    assert verify(path).problems == []
+
+
+def test_what_an_old_store_had_lost_is_not_blessed(path):
+    """The step that brings checksums for pages takes over none that did not fit."""
+    with SqliteStore(path) as store:
+        store.memory().write_many([f"joe went to room {n}" for n in range(3_000)])
+        with store.database.writing() as connection:
+            connection.execute("UPDATE slots SET text = 'joe went nowhere' WHERE id = 1500")
+            take_back(connection, 5)
+    with SqliteStore(path) as store:
+        memory = store.memory()
+        assert len(memory.candidates(buckets=["joe"])) == 3_000
+        for read in (lambda: list(memory.pages()), lambda: list(memory.scan())):
+            with pytest.raises(memnn.errors.DamagedStore, match="statement 1500 of memory 'main'"):
+                read()
+        memory.delete([1500])
+        assert sum(len(ids) for ids, _ in memory.pages()) == 2_999
     assert verify(path).problems == []
 
 

@@ -18,6 +18,7 @@ from memnn.memory.sqlite.migrations import VERSION, migrate
 from memnn.memory.sqlite.state import slot_crc
 from memnn.memory.sqlite.store import SqliteStore
 from memnn.types import Lesson, Turn
+from tests.memory.older import memory_crc, take_back
 from tests.memory.test_deletion import occurrences
 
 SECRET = Turn("Xanthippe", "0399-05-07T12:00:00Z", "zirconium", {"where": "Piraeus"}, supersedes=1)
@@ -152,7 +153,7 @@ step = migrations.STEPS[-1]
 def half_way(connection):
     step(connection)
     connection.execute("INSERT INTO turns VALUES (1, 1, 'nobody', NULL, NULL, NULL, NULL)")
-    connection.execute("PRAGMA user_version=5")
+    connection.execute(f"PRAGMA user_version={len(migrations.STEPS)}")
     os._exit(9)
 migrations.STEPS = (*migrations.STEPS[:-1], half_way)
 from memnn.memory.sqlite.store import SqliteStore
@@ -165,7 +166,8 @@ def test_a_migration_that_was_killed_is_taken_again(path):
     old.execute("PRAGMA journal_mode=WAL")
     old.execute("BEGIN")
     migrate(old, VERSION - 1)
-    old.execute("INSERT INTO memories VALUES (1, 'main', 1, 0, 1, 0, 0, 0)")
+    crc = memory_crc("main", 1, 0, 1, 0)
+    old.execute("INSERT INTO memories VALUES (1, 'main', 1, 0, 1, 0, ?, 0)", (crc,))
     row = (slot_crc(1, 0, "", "Joe left."), "Joe left.")
     old.execute("INSERT INTO slots VALUES (1, 1, 0, NULL, ?, ?)", row)
     old.execute("COMMIT")
@@ -195,10 +197,8 @@ def test_sizes_of_buckets_come_with_the_migration(path, monkeypatch):
         memory.delete([4])
         with store.database.writing() as connection:
             before = connection.execute("SELECT * FROM bucket_sizes").fetchall()
-            assert before == [(1, "joe", 8)]
-            for table in ("turns", "lessons", "bucket_sizes"):
-                connection.execute(f"DROP TABLE {table}")
-            connection.execute(f"PRAGMA user_version={VERSION - 1}")
+            assert [row[:3] for row in before] == [(1, "joe", 8)]
+            take_back(connection, 4)
     with SqliteStore(path) as store:
         with store.database.reading() as connection:
             assert connection.execute("SELECT * FROM bucket_sizes").fetchall() == before

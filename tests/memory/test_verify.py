@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 
 import pytest
@@ -116,11 +117,14 @@ def test_a_flipped_byte_in_the_vectors_is_found_and_rebuilt(full):
     [
         ("UPDATE buckets SET first = first + 1 WHERE bucket = 'joe'", "buckets"),
         ("DELETE FROM buckets WHERE bucket = '77'", "buckets"),
-        ("UPDATE memories SET indexed = 3", "buckets"),
+        ("UPDATE memories SET indexed = 3", "row|buckets|pages"),
         ("UPDATE buckets SET ids = x'09ff' WHERE bucket = 'room'", "buckets"),
         ("UPDATE bucket_sizes SET count = count + 1", "buckets"),
         ("DELETE FROM bucket_sizes", "buckets"),
         ("UPDATE vectors SET until = until - 1", "vectors"),
+        ("UPDATE pages SET crc = crc + 1", "pages"),
+        ("DELETE FROM pages", "pages"),
+        ("UPDATE memories SET count = count + 1", "row|counts"),
     ],
 )
 def test_what_can_be_made_anew_is_repaired(full, change, word):
@@ -131,7 +135,7 @@ def test_what_can_be_made_anew_is_repaired(full, change, word):
     connection.close()
     findings = verify(full)
     assert not findings.ok
-    assert all(word in line for line in findings.problems)
+    assert all(re.search(word, line) for line in findings.problems)
     assert verify(full, repair=True).ok
     assert verify(full).ok
     assert contents(full) == expected

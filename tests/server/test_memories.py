@@ -8,6 +8,7 @@ import json
 import sqlite3
 import sys
 import tracemalloc
+from dataclasses import astuple
 from time import perf_counter
 
 import httpx
@@ -20,6 +21,7 @@ from memnn.dialogue.network import Ensemble
 from memnn.errors import InputError
 from memnn.memory.follow import Following
 from memnn.memory.ram import RamStore
+from memnn.memory.sqlite.state import MemoryRow
 from memnn.memory.sqlite.store import SqliteStore
 from memnn.server import memories as opened
 from memnn.server.memories import Memories
@@ -192,11 +194,11 @@ def filled(path: str, names: int) -> None:
     with SqliteStore(path) as store:
         store.memory("n0").write("Joe went to the kitchen.")
     with sqlite3.connect(path) as connection:
-        connection.execute(
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
-            " INSERT INTO memories (name, last_id, last_time, count, deletions, indexed, crc)"
-            " SELECT 'n' || i, 1, 0, 1, 0, 0, 0 FROM n",
-            (names - 1,),
+        rows = [MemoryRow(i + 1, f"n{i}", 1, 0, 1, 0, 0) for i in range(1, names)]
+        connection.executemany(
+            "INSERT INTO memories (key, name, last_id, last_time, count, deletions, indexed, crc)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(*astuple(row), row.crc) for row in rows],
         )
     connection.close()
 

@@ -113,16 +113,18 @@ def test_a_page_of_too_many_neighbours_is_read_in_parts(monkeypatch):
 
 
 def test_pages_of_a_store(tmp_path, monkeypatch):
-    from memnn.memory.sqlite import buckets
-    from memnn.memory.sqlite import memory as sqlite
+    from memnn.memory.sqlite import buckets, sealed
 
-    monkeypatch.setattr(sqlite, "FIRST_PAGE", 3)
-    monkeypatch.setattr(buckets, "PAGE_CHARACTERS", 100)
+    monkeypatch.setattr(buckets, "EVERY", 11)
+    monkeypatch.setattr(sealed, "ROWS", 7)
+    monkeypatch.setattr(sealed, "MOST_BYTES", 200)
+    monkeypatch.setattr(sealed, "NEWEST", 3)
     ram, disk = memnn.RamMemory(), memnn.open_memory(tmp_path / "store.db")
     assert list(disk.pages()) == list(ram.pages()) == []
     for memory in (ram, disk):
         memory.write_many([f"Grüße {n}" * (n % 5 + 1) for n in range(60)])
         memory.delete([1, 7, 8, 30, 60])
+        memory.write_many(["Grüße"] * 9)
     for after in (0, 5, 59, 99):
         read = [
             [(id, text) for ids, texts in m.pages(after) for id, text in

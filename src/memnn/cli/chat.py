@@ -246,13 +246,16 @@ def remember_lines() -> None:
 
     from platformdirs import user_cache_path
 
+    from memnn.paths import private
+
     file = user_cache_path("memnn") / "history"
 
     def keep() -> None:
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
+            with open(file, "ab", opener=private):  # before there is anything to read in it
+                file.chmod(0o600)
             readline.write_history_file(file)
-            file.chmod(0o600)
 
     with suppress(OSError):
         readline.read_history_file(file)

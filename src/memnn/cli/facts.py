@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from memnn.cli import screen
 from memnn.cli.options import GroupedCommand, Json, options_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="facts",
-    help="Question answering over triples: train, index, evaluate, ask.",
+    help="Question answering over triples: train, index, verify, evaluate, ask.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -124,6 +125,36 @@ def index(
         )
     else:
         screen.say(f"{screen.count(len(built), 'fact')}, {size / 2**20:,.0f} MB in {output}")
+
+
+@app.command()
+def verify(
+    index: Annotated[Path, typer.Argument(help="An index, as `facts index` wrote it.")],
+    json: Json = False,
+) -> None:
+    """Compare every byte of an index with its checksum; exit code 1 if something is wrong.
+
+    Example: memnn facts verify index
+    """
+    from memnn.facts.verify import verify as check
+
+    found = check(index)
+    if json:
+        screen.print_json(
+            {"ok": found.ok, "problems": found.problems, "checksums": found.checksums}
+        )
+    else:
+        for line in found.problems:
+            screen.out.print(Text(line, style="red"))
+        if not found.checksums:
+            screen.say(
+                f"{index} has no checksums: an older memnn built it, and only its structure could "
+                "be checked; build it again to have them"
+            )
+        elif found.ok:
+            screen.out.print("Everything is as it was written")
+    if not found.ok:
+        raise typer.Exit(1)
 
 
 @app.command()

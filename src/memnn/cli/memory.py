@@ -14,6 +14,7 @@ from rich.text import Text
 from memnn.cli import screen
 from memnn.cli.options import Json, Name
 from memnn.errors import InputError, MemoryStoreError
+from memnn.paths import read_file
 from memnn.text.printable import printable_json
 
 if TYPE_CHECKING:
@@ -267,13 +268,14 @@ def export(
     Example: memnn memory export diary.db -o diary.jsonl
     """
     from memnn.memory.copy import to_lines
+    from memnn.paths import private
 
     with _open(store, name) as m:
         if output == "-":
             sys.stdout.writelines(map(printable_json, to_lines(m)))
             return
         try:
-            with open(output, "w", encoding="utf-8", newline="\n") as file:
+            with open(output, "w", encoding="utf-8", newline="\n", opener=private) as file:
                 file.writelines(to_lines(m))
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
@@ -369,7 +371,7 @@ def _stdin() -> str:
 
 def _file(path: str) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8-sig")
+        return read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
     except (OSError, ValueError) as error:

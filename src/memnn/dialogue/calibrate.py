@@ -14,7 +14,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.errors import TrainingError
+from memnn.errors import ModelError, TrainingError
 
 Doubles = NDArray[np.float64]
 STEPS = 30
@@ -60,7 +60,12 @@ class Calibration:
         return dict(zip(self.names, by[:-1].tolist(), strict=True))
 
     def _standard(self, features: Mapping[str, float]) -> Doubles:
-        z = np.array([*map(features.__getitem__, self.names), 1.0])
+        try:
+            z = np.array([*map(features.__getitem__, self.names), 1.0])
+        except KeyError as name:
+            raise ModelError(
+                f"the calibration weighs {name}, which this memnn does not know; train it again"
+            ) from None
         z[:-1] -= self.mean
         z[:-1] /= self.scale
         return z

@@ -93,10 +93,17 @@ def _load(folder: str | Path) -> EnsembleModel:
             raise ValueError("a calibration is missing")
         triples = tuple(Triple(*map(str, row)) for row in about["triples"])
         asking = {
-            str(relation): {str(word): float(share) for word, share in words.items()}
+            str(relation): {str(word): _share(share) for word, share in words.items()}
             for relation, words in about["asking"].items()
         }
         thresholds = {str(member): float(p) for member, p in about["thresholds"].items()}
         return EnsembleModel(
             story, known, triples, calibration, asking, thresholds, dict(about["card"])
         )
+
+
+def _share(value: Any) -> float:
+    share = float(value)
+    if not 0.0 <= share <= 1.0:
+        raise ValueError("how often a relation is asked for with a word must be from 0 to 1")
+    return share

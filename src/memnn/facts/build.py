@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
 from memnn.facts.bags import ROLE, Words
+from memnn.facts.checksums import SUMS, is_signed, signed, write_sums
 from memnn.facts.cluster_hash import cluster_words
 from memnn.facts.index import (
     ABOUT,
@@ -39,15 +41,16 @@ from memnn.facts.index import (
     postings_of,
     read_about,
 )
-from memnn.facts.ivf import IVF
+from memnn.facts.ivf import IVF, VECTORS
 from memnn.facts.model import FactsModel
 from memnn.facts.recipe import CLUSTERS
 from memnn.facts.triples import Skipped, Triple, triples
+from memnn.kernels.facts_packed import Facts
 from memnn.kernels.facts_scan import mark_repeated
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.locks import exclusive
 from memnn.memory.protocol import now
-from memnn.paths import path_of
+from memnn.paths import open_file, path_of, read_file
 
 SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
 """Files that only the building needs."""
@@ -88,6 +91,10 @@ def build_index(
         raise MemoryStoreError(f"{folder} is being built by another process") from None
     except OSError as error:
         raise MemoryStoreError(f"cannot write {folder}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise MemoryStoreError(
+            f"{folder} is damaged: {WORDS} is not UTF-8; delete it and start over"
+        ) from None
 
 
 def _build(
@@ -111,6 +118,8 @@ def _build(
     tell(BuildProgress("weighing words", count, count))
     lengths = np.fromfile(path / "lengths.i32", np.int32).astype(np.int64)
     entries = np.asarray(np.memmap(path / "entries.u32", np.uint32, "r"))
+    if len(lengths) != count or lengths.min() < 0 or lengths.sum() != len(entries):
+        raise MemoryStoreError(f"{path} is damaged: lengths.i32 is wrong; delete it and start over")
     facts = facts_of(entries, lengths, words)
     _store(path / "ptr.i64", facts.ptr)
     _store(path / "scale.f32", facts.scale)
@@ -127,11 +136,9 @@ def _build(
     )
     if job["ivf"]:
         tell(BuildProgress("indexing vectors", 0, count))
-        IVF.build(
-            path / IVF_FOLDER, model.U_O, model.layout, len(model.dictionary), facts, words.idf,
-            seed=model.recipe.seed,
-            progress=lambda done: tell(BuildProgress("indexing vectors", done, count)),
-        )  # fmt: skip
+        _add_vectors(model, path, facts, words, tell)
+    tell(BuildProgress("writing checksums", count, count))
+    files = [*PARTS, WORDS, *([f"{IVF_FOLDER}/{VECTORS}"] if job["ivf"] else [])]
     about = {
         **job,
         "kind": "facts-index",
@@ -139,10 +146,27 @@ def _build(
         "words": len(words),
         "time": now(),
         "skipped": vars(skipped),
+        **write_sums(path, files),
     }
-    _write_json(path / ABOUT, about)
+    _write_json(path / ABOUT, signed(about))
     _tidy(path)
     return open_index(path, model), skipped
+
+
+def _add_vectors(
+    model: FactsModel, path: Path, facts: Facts, words: Words, tell: Callable[[BuildProgress], None]
+) -> None:
+    count = len(facts.ptr) - 1
+    try:
+        IVF.build(
+            path / IVF_FOLDER, model.U_O, model.layout, len(model.dictionary), facts, words.idf,
+            seed=model.recipe.seed,
+            progress=lambda done: tell(BuildProgress("indexing vectors", done, count)),
+        )  # fmt: skip
+    except (RuntimeError, ValueError):  # what an earlier attempt left cannot be read
+        raise MemoryStoreError(
+            f"{path} is damaged: {IVF_FOLDER} cannot be read; delete it and start over"
+        ) from None
 
 
 def _tidy(path: Path) -> None:
@@ -153,7 +177,7 @@ def _tidy(path: Path) -> None:
 
 def _all_ours(path: Path) -> bool:
     """A build may die before `progress.json` is there; nothing else may be overwritten."""
-    ours = {*PARTS, *SCRATCH, LOCK, WORDS, IVF_FOLDER, "progress.new", "index.new"}
+    ours = {*PARTS, *SCRATCH, LOCK, SUMS, WORDS, IVF_FOLDER, "progress.new", "index.new"}
     return {file.name for file in path.iterdir()} <= ours
 
 
@@ -166,20 +190,21 @@ def _take_up(path: Path, job: dict[str, Any]) -> dict[str, Any] | None:
             if all(about.get(name) == value for name, value in job.items()):
                 return None
         elif (path / PROGRESS).exists():
-            state = json.loads((path / PROGRESS).read_bytes())
+            state = json.loads(read_file(path / PROGRESS))
+            is_signed(state)
             if state["job"] == job:
-                return dict(state)
+                return {name: state[name] for name in (*fresh, "crcs") if name in state}
         elif not _all_ours(path):
             raise MemoryStoreError(
                 f"{path} exists and is not an index of facts; choose another place"
             )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise MemoryStoreError(f"{path} is not an index of facts; choose another place") from None
     for name in (ABOUT, PROGRESS):  # another job: its index is replaced
         (path / name).unlink(missing_ok=True)
     with suppress(FileNotFoundError):  # or its vectors would be taken for ours
         shutil.rmtree(path / IVF_FOLDER)
-    _write_json(path / PROGRESS, fresh)
+    _write_json(path / PROGRESS, signed(fresh))
     return fresh
 
 
@@ -192,8 +217,8 @@ def _read_facts(
     tell: Callable[[BuildProgress], None],
 ) -> Skipped:
     """Stage one: text and bags, a chunk at a time; duplicates are left out."""
-    _cut(path, state["sizes"])
-    for word in (path / WORDS).read_text(encoding="utf-8").split("\n")[:-1]:
+    crcs = _cut(path, state["sizes"], state.get("crcs", {}))
+    for word in read_file(path / WORDS).decode().split("\n")[:-1]:
         words.add(word)
     parts_of = _Parts(words)
     table, _ = unseen(new_table(2**20), np.fromfile(path / "hashes.u64", np.uint64))
@@ -212,6 +237,7 @@ def _read_facts(
         lengths, entries = parts_of.facts([chunk[i] for i in kept])
         _append(
             path,
+            crcs,
             {
                 "text.u8": b"".join(raw[i] for i in kept),
                 "text-lengths.i32": np.array([len(raw[i]) for i in kept], np.int32).tobytes(),
@@ -227,15 +253,20 @@ def _read_facts(
             "rows": taken,
             "facts": state["facts"] + len(kept),
             "sizes": {name: (path / name).stat().st_size for name in GROWING},
+            "crcs": crcs,
             "skipped": vars(_added(skipped, again)),
         }
-        _write_json(path / PROGRESS, state)
+        _write_json(path / PROGRESS, signed(state))
         tell(BuildProgress("reading triples", state["facts"]))
     return _added(skipped, again)
 
 
-def _cut(path: Path, sizes: dict[str, int]) -> None:
-    """Cut off what was written after the last chunk that counts."""
+def _cut(path: Path, sizes: dict[str, int], crcs: dict[str, int]) -> dict[str, int]:
+    """Cut off what was written after the last chunk that counts; the rest must be unchanged.
+
+    Returns the checksums of all files that grow.
+    """
+    found = {}
     for name in GROWING:
         file = path / name
         file.touch()
@@ -245,6 +276,15 @@ def _cut(path: Path, sizes: dict[str, int]) -> None:
                 f"{path} is damaged: {name} is cut off; delete it and start over"
             )
         os.truncate(file, size)
+        found[name] = 0
+        with open_file(file) as data:
+            while part := data.read(2**20):
+                found[name] = zlib.crc32(part, found[name])
+        if crcs.get(name, found[name]) != found[name]:
+            raise MemoryStoreError(
+                f"{path} is damaged: {name} was changed on disk; delete it and start over"
+            )
+    return found
 
 
 def _mark(text: bytes) -> int:
@@ -252,8 +292,9 @@ def _mark(text: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") | 1
 
 
-def _append(path: Path, parts: dict[str, bytes]) -> None:
+def _append(path: Path, crcs: dict[str, int], parts: dict[str, bytes]) -> None:
     for name, data in parts.items():
+        crcs[name] = zlib.crc32(data, crcs[name])
         with open(path / name, "ab") as out:
             out.write(data)
             out.flush()
@@ -316,8 +357,8 @@ def _added(a: Skipped, b: Skipped) -> Skipped:
 def _fingerprint(source: Path) -> dict[str, Any]:
     """Enough to know that a file is the same one: its size and its first and last megabyte."""
     try:
-        size = source.stat().st_size
-        with open(source, "rb") as file:
+        with open_file(source) as file:
+            size = os.fstat(file.fileno()).st_size
             digest = hashlib.sha256(file.read(2**20))
             file.seek(max(0, size - 2**20))
             digest.update(file.read(2**20))

@@ -41,6 +41,7 @@ def lookup_with(
             raise InputError("the index has no vectors; build it again with --ivf")
         if vectors is None:
             reading = index.reading(model.dictionary)
+            reading.checks.whole("ptr.i64", "entries.u32", "scale.f32")
             vectors = IVF.build(
                 None, model.U_O, model.layout, len(model.dictionary), reading.facts, reading.idf
             )

@@ -8,7 +8,9 @@ and, if asked for, an IVF index of vectors. It names its model: bags are of that
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,23 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError, ModelError
 from memnn.facts.bags import FactDictionary, Words, scales, words_of
-from memnn.facts.ivf import IVF
+from memnn.facts.checksums import (
+    AT_ONCE,
+    TRUSTED,
+    Checks,
+    Compared,
+    File,
+    changed,
+    is_signed,
+    read_sums,
+)
+from memnn.facts.ivf import IVF, VECTORS
 from memnn.facts.model import FactsModel
 from memnn.facts.reading import Reading
 from memnn.facts.triples import Triple
 from memnn.kernels.facts_packed import Facts, Postings, post
 from memnn.memory.protocol import AsOf, Memory, is_id, now, resolve_as_of
-from memnn.paths import path_of
+from memnn.paths import path_of, read_file
 from memnn.types import Slot, Turn
 
 FORMAT = 1
@@ -45,15 +57,22 @@ class FactIndex(Memory):
         text_ptr: NDArray[np.int64],
         time: str,
         clusters: NDArray[np.int32] | None = None,
-        ivf: IVF | None = None,
+        ivf: Callable[[], IVF] | None = None,
         about: dict[str, Any] | None = None,
+        checks: Checks = TRUSTED,
     ) -> None:
         self.model_id = model_id
-        self.clusters, self.ivf = clusters, ivf
+        self.clusters = clusters
         self.about = about or {}
-        self._reading = Reading(words, facts, postings, idf)
+        self._reading = Reading(words, facts, postings, idf, checks=checks)
         self._text, self._text_ptr = text, text_ptr
         self._time = time
+        self._open_ivf = ivf
+
+    @cached_property
+    def ivf(self) -> IVF | None:
+        """Its vectors, opened when they are first needed: all of them are compared then."""
+        return None if self._open_ivf is None else self._open_ivf()
 
     # What a Memory does
 
@@ -69,9 +88,10 @@ class FactIndex(Memory):
         return len(self._reading)
 
     def triple(self, place: int) -> Triple:
+        self._reading.checks.text(place)
         a, b = self._text_ptr[place : place + 2]
         try:
-            subject, relation, object = bytes(self._text[a:b]).decode().split("\t")
+            subject, relation, object = bytes(self._text[max(a, 0) : b]).decode().split("\t")
         except ValueError:
             raise MemoryStoreError(
                 f"the index is damaged: fact {place + 1} cannot be read; build it again"
@@ -102,11 +122,11 @@ class FactIndex(Memory):
         if buckets is None:
             ids = np.arange(1, n + 1)
         else:
-            words, postings = self._reading.words, self._reading.postings
+            words = self._reading.words
             rows = {
                 words.row[w] for b in buckets for w in words.dictionary.normal(b) if w in words.row
             }
-            lists = [postings.facts[postings.ptr[r] : postings.ptr[r + 1]] for r in rows]
+            lists = [self._reading.list_of(row) for row in rows]
             found = np.unique(np.concatenate([*lists, np.zeros(0, np.int32)]))
             ids = found[found < n].astype(np.int64) + 1
         ids.flags.writeable = False
@@ -157,7 +177,7 @@ class FactIndex(Memory):
 
     def place(self, triple: Triple) -> int | None:
         """Where a triple stands: among the facts that hold its rarest word."""
-        words, postings = self._reading.words, self._reading.postings
+        words = self._reading.words
         normal = words.dictionary.normal(" ".join(triple))
         if any(word not in words.row for word in normal):
             return None
@@ -169,7 +189,7 @@ class FactIndex(Memory):
         if rarest is None:  # punctuation alone
             among: Iterable[int] = range(len(self))
         else:
-            among = postings.facts[postings.ptr[rarest] : postings.ptr[rarest + 1]].tolist()
+            among = self._reading.held_by(rarest)
         return next((i for i in among if self.triple(i) == triple), None)
 
 
@@ -245,29 +265,86 @@ def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
             f"TRIPLES -o {folder}"
         )
     try:
-        parts = {name: _mapped(path / name, dtype) for name, dtype in PARTS.items()}
-        extra = (path / WORDS).read_text(encoding="utf-8").split("\n")[:-1]
-        ivf = IVF.open(path / IVF_FOLDER) if about["ivf"] else None
-    except (OSError, ValueError) as error:
-        raise MemoryStoreError(f"{folder} is damaged: {error}; build it again") from None
+        return _opened(path, model, about)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        what = error.strerror if isinstance(error, OSError) else error
+        raise MemoryStoreError(f"{folder} is damaged: {what}; build it again") from None
+
+
+def _opened(path: Path, model: FactsModel, about: dict[str, Any]) -> FactIndex:
+    """A ValueError where the files do not fit together."""
+    sums = read_sums(path, about) if is_signed(about) else None
+    parts = {name: mapped(path / name, dtype) for name, dtype in PARTS.items()}
     facts = Facts(parts["ptr.i64"], parts["entries.u32"], parts["scale.f32"])
     postings = Postings(parts["postings-ptr.i64"], parts["postings.i32"])
-    words = Words(model.dictionary, extra)
+    text_ptr, ivf = parts["text-ptr.i64"], path / IVF_FOLDER / VECTORS
+    listed = np.frombuffer(_words(path, len(parts["text.u8"])), np.uint8)
+    checks: Checks = TRUSTED
+    if sums is not None:
+        files = {n: File(n, part, sums[n]) for n, part in {**parts, WORDS: listed}.items()}
+        checks = Compared(path, files, facts, postings, text_ptr)
+        small = sum(part.nbytes for part in (*parts.values(), listed)) <= AT_ONCE
+        checks.whole(*(() if small else (WORDS, "idf.f32", "postings-ptr.i64", "clusters.i32")))
+    words = Words(model.dictionary, listed.tobytes().decode().split("\n")[:-1])
+    check_lengths(parts, about["facts"], len(words), len(model.dictionary), pointers=sums is None)
+
+    def vectors() -> IVF:
+        if sums is not None:
+            whole = File(VECTORS, mapped(ivf, np.uint8), sums[f"{IVF_FOLDER}/{VECTORS}"])
+            if whole.bad() is not None:
+                raise changed(path, f"{IVF_FOLDER}/{VECTORS}")
+        try:
+            return IVF.open(path / IVF_FOLDER, about["facts"], model.recipe.dim)
+        except (OSError, ValueError) as error:
+            raise MemoryStoreError(f"{path} is damaged: {error}; build it again") from None
+
+    if about["ivf"] and not ivf.is_file():
+        raise ValueError("its vectors are missing")
+    return FactIndex(
+        model.id, words, facts, postings, parts["idf.f32"], parts["text.u8"], text_ptr,
+        about["time"], parts["clusters.i32"], vectors if about["ivf"] else None, about, checks,
+    )  # fmt: skip
+
+
+def check_lengths(
+    parts: dict[str, NDArray[Any]], facts: int, words: int, known: int, *, pointers: bool
+) -> None:
+    """A ValueError where the parts do not fit; all `pointers` are looked at only if asked."""
+    ptr, posted, text_ptr = (
+        parts[name] for name in ("ptr.i64", "postings-ptr.i64", "text-ptr.i64")
+    )
     whole = (
-        len(facts.ptr) == about["facts"] + 1 == len(parts["text-ptr.i64"])
-        and len(facts.entries) == facts.ptr[-1]
-        and len(facts.scale) == about["facts"]
-        and len(parts["idf.f32"]) == len(words) == len(postings.ptr) - 1
-        and len(postings.facts) == postings.ptr[-1]
-        and len(parts["text.u8"]) == parts["text-ptr.i64"][-1]
-        and len(parts["clusters.i32"]) == len(model.dictionary)
+        len(ptr) == facts + 1 == len(text_ptr)
+        and len(parts["entries.u32"]) == ptr[-1]
+        and len(parts["scale.f32"]) == facts
+        and len(parts["idf.f32"]) == words == len(posted) - 1
+        and len(parts["text.u8"]) == text_ptr[-1]
+        and len(parts["clusters.i32"]) == known
     )
     if not whole:
-        raise MemoryStoreError(f"{folder} is damaged: its files do not match; build it again")
-    return FactIndex(
-        model.id, words, facts, postings, parts["idf.f32"], parts["text.u8"],
-        parts["text-ptr.i64"], about["time"], parts["clusters.i32"], ivf, about,
-    )  # fmt: skip
+        raise ValueError("its files do not match")
+    if not rising(posted, len(parts["postings.i32"])) or (
+        pointers
+        and not (rising(ptr, len(parts["entries.u32"])) and rising(text_ptr, len(parts["text.u8"])))
+    ):
+        raise ValueError("its pointers do not rise")
+    clusters = parts["clusters.i32"]
+    if len(clusters) and not (clusters.min() >= 0 and clusters.max() < len(clusters)):
+        raise ValueError("a word is in a cluster that cannot be")
+    if not np.isfinite(parts["idf.f32"]).all():
+        raise ValueError("a weight is not a number")
+
+
+def rising(ptr: NDArray[np.int64], last: int) -> bool:
+    """Whether pointers begin at 0, never fall, and end at `last`."""
+    return bool(
+        len(ptr)
+        and (ptr[0], ptr[-1]) == (0, last)
+        and all(
+            (ptr[i + 1 : i + 1 + CHUNK] >= ptr[i : i + CHUNK][: len(ptr) - 1 - i]).all()
+            for i in range(0, len(ptr) - 1, CHUNK)
+        )
+    )
 
 
 def read_about(path: Path) -> dict[str, Any]:
@@ -276,13 +353,16 @@ def read_about(path: Path) -> dict[str, Any]:
             f"{path} is not finished; run the same memnn facts index command again to continue"
         )
     try:
-        about = json.loads((path / ABOUT).read_bytes())
+        about = json.loads(read_file(path / ABOUT))
         if about["format"] > FORMAT:
             raise MemoryStoreError(f"{path} was built by a newer memnn; upgrade memnn")
+        is_signed(about)
+        if type(about["facts"]) is not int or not isinstance(about["time"], str):
+            raise ValueError
         return {**about, **{name: about[name] for name in ("model", "facts", "time", "ivf")}}
     except OSError:
         raise MemoryStoreError(f"{path} is not an index of facts: it has no {ABOUT}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise MemoryStoreError(f"{path} is damaged: {ABOUT} is broken; build it again") from None
 
 
@@ -290,10 +370,21 @@ def is_index(path: str | Path) -> bool:
     return path_of(path).is_dir()
 
 
-def _mapped(path: Path, dtype: Any) -> NDArray[Any]:
+def mapped(path: Path, dtype: Any) -> NDArray[Any]:
+    """A file of numbers as an array; a ValueError if it is no such file."""
+    if not path.is_file():
+        raise ValueError(f"{path.name} is missing")
     size = path.stat().st_size
     if size % np.dtype(dtype).itemsize:
         raise ValueError(f"{path.name} is cut off")
     if size == 0:
         return np.zeros(0, dtype)
     return np.asarray(np.memmap(path, dtype, "r"))
+
+
+def _words(path: Path, text: int) -> bytes:
+    """The words that the model lacks; they stand in the texts, and cannot be much longer."""
+    size = os.stat(path / WORDS).st_size
+    if size > 8 * text + 2**20:
+        raise ValueError(f"{WORDS} has {size:,} bytes, too many for its texts")
+    return read_file(path / WORDS)

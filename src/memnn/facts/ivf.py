@@ -18,7 +18,7 @@ from memnn.layout import Layout
 CHUNK = 500_000
 FINALISTS = 200
 """How many are scored again from their words: the vectors know neither matches nor λ."""
-TRAINED = "trained.faiss"
+TRAINED, VECTORS = "trained.faiss", "index.faiss"
 Vectors = Callable[[int, int], Floats]
 """The vectors of the facts from one place to another."""
 
@@ -61,21 +61,24 @@ class IVF:
         empty = _trained(folder and folder / TRAINED, vectors, n, dim, seed)
         if folder is not None:
             _fill_in_shards(folder, empty, vectors, n, progress or (lambda _: None))
-            return cls.open(folder)
+            return cls.open(folder, n, dim)
         for first in range(0, n, CHUNK):
             empty.add(vectors(first, min(n, first + CHUNK)))
         return cls(empty, probes(empty.nlist))
 
     @classmethod
-    def open(cls, folder: Path) -> IVF:
+    def open(cls, folder: Path, facts: int, dim: int) -> IVF:
         import faiss
 
         try:
             # The lists stay in the file, and pages are read as they are probed.
-            index: Any = faiss.read_index(str(folder / "index.faiss"), faiss.IO_FLAG_MMAP)
-        except RuntimeError:
+            index: Any = faiss.read_index(str(folder / VECTORS), faiss.IO_FLAG_MMAP)
+            lists = index.nlist
+        except (RuntimeError, MemoryError, AttributeError):  # no such file, or of another kind
             raise ValueError("its vectors cannot be read") from None
-        return cls(index, probes(index.nlist))
+        if (index.ntotal, index.d) != (facts, dim):
+            raise ValueError("its vectors are of other facts")
+        return cls(index, probes(lists))
 
 
 def _trained(place: Path | None, vectors: Vectors, n: int, dim: int, seed: int) -> Any:
@@ -119,7 +122,7 @@ def _fill_in_shards(
         progress(last)
     for shard in shards:
         empty.merge_from(faiss.read_index(str(shard)), 0)
-    faiss.write_index(empty, str(folder / "index.faiss"))
+    faiss.write_index(empty, str(folder / VECTORS))
     for shard in (*shards, folder / TRAINED):
         shard.unlink()
 

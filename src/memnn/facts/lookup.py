@@ -185,6 +185,7 @@ class Lookup(OutputMap):
             if places is None:
                 self._scan(reading, end, self._words(rows, reading, support), s, ids, scores)
             else:
+                reading.checks.facts(places)
                 best_of(
                     self.U_O, self.blocks, known, reading.facts, places, reading.idf, self.bow,
                     s, ids, scores,
@@ -205,6 +206,7 @@ class Lookup(OutputMap):
         assert self.hash is not None
         opened, most = self.hash(self._words(rows, reading, support)), max(FINALISTS, 10 * k)
         coarse, postings = reading.coarse, reading.postings
+        reading.checks.words(opened)
 
         def part(first: int, last: int) -> tuple[NDArray[np.int32], Floats, int]:
             ids, guesses = np.empty(4 * most, np.int32), np.empty(4 * most, np.float32)
@@ -228,8 +230,8 @@ class Lookup(OutputMap):
         """The words of a question and of its support."""
         if support < 0:
             return rows[1:]
-        a, b = reading.facts.ptr[support : support + 2]
-        return np.concatenate([rows[1:], np.unique(words_of(reading.facts.entries[a:b]))])
+        told = np.unique(words_of(reading.entries(support)))
+        return np.concatenate([rows[1:], told[told < len(reading.idf)]])
 
     def _scan(
         self,
@@ -243,6 +245,7 @@ class Lookup(OutputMap):
         """Every fact, in as many parts as there are threads."""
         known = len(self.dictionary)
         with_x, with_m = bool(self.blocks[PX] >= 0), bool(self.blocks[PM] >= 0)
+        reading.checks.whole("ptr.i64", "entries.u32", "scale.f32")
         facts = reading.facts
         scored = len(reading.idf) if with_x else known
         if not with_x:
@@ -286,12 +289,11 @@ class Lookup(OutputMap):
         parts: list[tuple[NDArray[np.int32], Floats]],
     ) -> list[tuple[NDArray[np.int32], Floats]]:
         """Facts that hold a word of the question which has no embedding were scored without it."""
-        known, ptr = len(self.dictionary), reading.postings.ptr
+        known = len(self.dictionary)
         asked = asked[asked >= known]
         if not len(asked) or not self.bow:
             return parts
-        lists = [reading.postings.facts[ptr[w] : ptr[w + 1]] for w in asked]
-        places = np.unique(np.concatenate(lists))
+        places = np.unique(np.concatenate([reading.list_of(w) for w in asked.tolist()]))
         best = ids.copy(), scores.copy()
         best_of(
             self.U_O, self.blocks, known, reading.facts, places[places < end], reading.idf,
@@ -305,7 +307,7 @@ class Lookup(OutputMap):
         work: Work | None = getattr(self._local, "work", None)
         longest = asked
         if support >= 0:
-            longest += int(np.diff(reading.facts.ptr[support : support + 2])[0])
+            longest += len(reading.entries(support))
         if work is None or len(work.e) < len(reading.idf) or len(work.x.ids) < longest:
             work = self._local.work = new_work(
                 len(reading.idf) + 64, self.U_O.shape[1], max(longest, 256)
@@ -316,9 +318,9 @@ class Lookup(OutputMap):
         """Which words matched and which neighbours carried the score, the most telling first."""
         rows, _ = reading.question(text)
         values = question_values(rows, reading.idf)
-        a, b = reading.facts.ptr[place : place + 2]
-        entries = reading.facts.entries[a:b]
+        entries = reading.entries(place)
         told = words_of(entries[entries >> np.uint32(30) == 0])
+        told = told[told < len(reading.idf)]
         known = len(self.dictionary)
         blocks, U = self.blocks, self.U_O
         matches = []

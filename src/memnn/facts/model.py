@@ -125,6 +125,8 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
     words, forms = about["words"], about["forms"]
     if not isinstance(words, list) or ASKING not in words or not isinstance(forms, dict):
         raise ValueError("the dictionary is incomplete")
+    if not all(isinstance(word, str) for word in (*words, *forms.values())):
+        raise ValueError("words and forms must be strings")
     tokeniser(about["tokeniser"])
     dictionary = FactDictionary(
         tuple(words), tensors["idf"], forms, float(about["typical"]), about["tokeniser"]
@@ -134,8 +136,14 @@ def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
         dict(about.get("card", {})), float(about["threshold"]),
         float(about["threshold_alone"]),
     )  # fmt: skip
-    if len(dictionary.row) != len(words) or dictionary.idf.shape != (len(words),):
+    idf = dictionary.idf
+    if len(dictionary.row) != len(words) or idf.shape != (len(words),) or idf.dtype.str != "<f4":
         raise ValueError("words and weights do not fit together")
+    if (
+        not (0 < dictionary.typical < np.inf)
+        or not np.isfinite([model.threshold, model.threshold_alone]).all()
+    ):
+        raise ValueError("typical and the thresholds must be finite numbers")
     if model.U_O.dtype != np.float32 or model.U_O.shape != (model.layout.D, model.recipe.dim):
         raise ValueError("weights and dictionary do not fit together")
     if not (np.isfinite(model.U_O).all() and np.isfinite(dictionary.idf).all()):

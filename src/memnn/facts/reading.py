@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.facts.bags import MOST_WORDS, FactDictionary, Words, flat, scales, words_of
+from memnn.facts.checksums import TRUSTED, Checks
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_packed import Facts, Postings, post
 from memnn.memory import Memory
@@ -30,6 +31,8 @@ class Reading:
     """The id of every fact; None where fact i has id i + 1."""
     places: Mapping[int, Sequence[int]] | None = None
     """Where a memory still grows: the facts that hold each word, perhaps newer ones as well."""
+    checks: Checks = TRUSTED
+    """Who must be asked before facts, posting lists or whole files are read."""
 
     def __len__(self) -> int:
         return len(self.facts.ptr) - 1
@@ -47,11 +50,6 @@ class Reading:
             rows = rows[~new]
         return rows, unknown
 
-    def entries(self, place: int) -> NDArray[np.uint32]:
-        """The entries of a fact."""
-        a, b = self.facts.ptr[place : place + 2]
-        return self.facts.entries[a:b]
-
     @cached_property
     def postings(self) -> Postings:
         return self.posted or post_facts(self.facts, len(self.idf))
@@ -60,9 +58,22 @@ class Reading:
         """The facts that hold a word, in their order."""
         if self.places is not None:
             return self.places.get(row, ())
-        ptr, posted = self.postings
-        held: list[int] = posted[ptr[row] : ptr[row + 1]].tolist()
+        held: list[int] = self.list_of(row).tolist()
         return held
+
+    def list_of(self, row: int) -> NDArray[np.int32]:
+        """The posting list of a word."""
+        if self.checks is not TRUSTED:
+            self.checks.words(np.array([row], np.int64))
+        ptr, posted = self.postings
+        return posted[ptr[row] : ptr[row + 1]]
+
+    def entries(self, place: int) -> NDArray[np.uint32]:
+        """The entries of a fact."""
+        if self.checks is not TRUSTED:
+            self.checks.facts(np.array([place], np.int32))
+        a, b = self.facts.ptr[place : place + 2]
+        return self.facts.entries[max(a, 0) : max(b, 0)]
 
     def holding(self, rows: Iterable[int], end: int) -> NDArray[np.int32]:
         """The facts before `end` that hold any of these words, in their order."""
@@ -70,8 +81,7 @@ class Reading:
             found = set[int]().union(*(self.places.get(row, ()) for row in rows))
             held = np.array(sorted(found), np.int32)
             return held[: held.searchsorted(end)]
-        ptr, posted = self.postings
-        lists = [posted[ptr[row] : ptr[row + 1]] for row in rows]
+        lists = [self.list_of(row) for row in rows]
         if len(lists) < 2:
             held = lists[0] if lists else np.zeros(0, np.int32)
         else:
@@ -86,8 +96,12 @@ class Reading:
     @cached_property
     def coarse(self) -> NDArray[np.uint8]:
         """The scales of facts in 255 steps, a quarter of their size."""
-        step = float(self.facts.scale.max(initial=1e-9)) / 255
-        coarse: NDArray[np.uint8] = np.maximum(self.facts.scale / step, 1).astype(np.uint8)
+        self.checks.whole("scale.f32")
+        with np.errstate(all="ignore"):  # an index without checksums may hold any number
+            step = float(np.fmax.reduce(self.facts.scale, initial=1e-9)) / 255
+            steps = self.facts.scale / np.float32(step)
+            np.fmin(np.fmax(steps, 1, out=steps), 255, out=steps)
+        coarse: NDArray[np.uint8] = steps.astype(np.uint8)
         return coarse
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from memnn.errors import FormatError, InputError
-from memnn.paths import path_of
+from memnn.paths import open_file, path_of
 
 LONGEST_ROW = 100_000
 """Bytes; a longer one is no row of triples."""
@@ -194,8 +194,10 @@ def _rows(path: str | os.PathLike[str], skipped: Skipped) -> Iterator[tuple[int,
 
 
 def _opened(path: Path) -> BinaryIO:
-    file = open(path, "rb")  # noqa: SIM115
-    if file.peek(2)[:2] != b"\x1f\x8b":
+    file = open_file(path)
+    start = file.read(2)
+    file.seek(0)
+    if start != b"\x1f\x8b":
         return file
     return io.BufferedReader(_Unpacked(file, path), 2**20)
 

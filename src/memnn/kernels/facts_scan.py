@@ -1,6 +1,7 @@
 """Eq. 2-3 over facts: scores of all facts, or of the candidates a hash left, and the best of them.
 
 A word's score is computed when first met (candidates) or for all words at once (everything).
+Pointers, places and words that come from a file are bounded here: see `facts_packed`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.facts_packed import REPEATED, WORD, Entries, Facts, Postings, word_of
+from memnn.kernels.facts_packed import (
+    REPEATED,
+    WORD,
+    Entries,
+    Facts,
+    Postings,
+    begin_of,
+    end_of,
+    word_of,
+)
 from memnn.kernels.facts_scores import (
     Work,
     embed_question,
@@ -83,29 +93,35 @@ def collect(
     time: so what is needed stays in the processor's cache.
     """
     ptr, posted, e, e_at, now = postings.ptr, postings.facts, s.e, s.e_at, s.clock[0]
-    at = np.empty(len(words), np.int64)
+    at, stops = np.empty(len(words), np.int64), np.empty(len(words), np.int64)
     for i in range(len(words)):
         w = words[i]
-        at[i] = ptr[w] + np.searchsorted(posted[ptr[w] : ptr[w + 1]], start)
+        stops[i] = max(min(ptr[w + 1], len(posted)), 0)
+        at[i] = min(max(ptr[w], 0), stops[i])
+        at[i] += np.searchsorted(posted[at[i] : stops[i]], start)
         if e_at[w] != now:
             e_at[w] = now
             e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
     began = at.copy()
     sums = np.zeros(STRETCH, np.float32)
     kept, n, least = 0, 0, 0.0
-    first = _next(words, at, ptr, posted, end)
+    end = min(end, len(coarse))
+    first = _next(at, stops, posted, start, end)
     while first < end:
         last = min(end, first + STRETCH)
         for i in range(len(words)):
-            weight, k, stop = max(e[words[i]], LEAST), at[i], ptr[words[i] + 1]
+            weight, k, stop = max(e[words[i]], LEAST), at[i], stops[i]
             began[i] = k
             while k < stop and posted[k] < last:
-                sums[posted[k] - first] += weight
+                if posted[k] >= first:  # as it is, but in a list that is out of order
+                    sums[posted[k] - first] += weight
                 k += 1
             at[i] = k
         for i in range(len(words)):
             for k in range(began[i], at[i]):
                 f = posted[k]
+                if f < first:
+                    continue
                 total = sums[f - first]
                 if total == 0.0:  # it was there with another word
                     continue
@@ -120,7 +136,7 @@ def collect(
                     if kept == len(ids):
                         least = _halve(ids, guesses, kept, most)
                         kept = most
-        first = _next(words, at, ptr, posted, end)
+        first = _next(at, stops, posted, start, end)
     if kept > most:
         _halve(ids, guesses, kept, most)
         kept = most
@@ -128,13 +144,13 @@ def collect(
 
 
 @kernel
-def _next(words: Ints, at: Ints, ptr: Ints, posted: Ids, end: int) -> int:
+def _next(at: Ints, stops: Ints, posted: Ids, start: int, end: int) -> int:
     """The first fact that is left in any of the lists."""
     first = end
-    for i in range(len(words)):
-        if at[i] < ptr[words[i] + 1]:
+    for i in range(len(at)):
+        if at[i] < stops[i]:
             first = min(first, int(posted[at[i]]))
-    return first
+    return max(first, start)
 
 
 @kernel
@@ -181,6 +197,8 @@ def best_of(
     q, e, e_at, in_x, in_m, patterns = s.q, s.e, s.e_at, s.in_x, s.in_m, s.patterns
     now = s.clock[0]
     for f in candidates:
+        if f < 0 or f >= len(scale):
+            continue
         total = score(
             U, blocks, known, ptr, entries, scale, f, idf, bow, q, e, e_at, in_x, in_m, patterns,
             now,
@@ -215,9 +233,13 @@ def best_of_range(
     if not with_x:
         # Words from `known` on count nothing here: the caller looks at those of the question.
         limit, repeated = np.uint32(known), np.uint32(1) << REPEATED
-        start = ptr[first]
+        start, most = ptr[first], np.uint64(len(entries))
+        if np.uint64(start) > most:  # a negative one, too
+            start = 0
         for f in range(first, last):
             stop = ptr[f + 1]
+            if np.uint64(stop) > most:
+                stop = start
             total = np.float32(0.0)
             for k in range(start, stop):
                 x = e[np.int64(min(entries[k] & WORD, limit))]
@@ -233,9 +255,11 @@ def best_of_range(
         c_x = c_m = 0
         part = np.uint32(0)
         marked_x = marked_m = all_ = 0
-        for k in range(ptr[f], ptr[f + 1]):
+        for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
             entry = entries[k]
             w = word_of(entry)
+            if w >= len(e):
+                continue
             if not entry >> REPEATED:
                 total += e[w]
             if with_x:
@@ -273,7 +297,7 @@ def embed_facts(
     for i in range(out.shape[0]):
         f = first + i
         out[i] = 0.0
-        for k in range(facts.ptr[f], facts.ptr[f + 1]):
+        for k in range(begin_of(facts.ptr, f), end_of(facts.ptr, f, facts.entries)):
             entry = facts.entries[k]
             w = word_of(entry)
             if not entry >> REPEATED and w < known:

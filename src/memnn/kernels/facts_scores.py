@@ -10,7 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints, dot
-from memnn.kernels.facts_packed import REPEATED, ROLE, THREE, Entries, Facts, word_of
+from memnn.kernels.facts_packed import (
+    REPEATED,
+    ROLE,
+    THREE,
+    Entries,
+    Facts,
+    begin_of,
+    end_of,
+    word_of,
+)
 from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, PM, PX, M, Sparse, X, Y
 
@@ -54,9 +63,9 @@ def embed_question(
         if k > 0:  # "?" is no word that could be matched
             in_x[words[k]] = values[k]
     if o >= 0:
-        for k in range(facts.ptr[o], facts.ptr[o + 1]):
+        for k in range(begin_of(facts.ptr, o), end_of(facts.ptr, o, facts.entries)):
             w = word_of(facts.entries[k])
-            if not facts.entries[k] >> REPEATED:
+            if not facts.entries[k] >> REPEATED and w < len(idf):
                 if w < known:
                     ids[n], weights[n] = blocks[M] + w, idf[w] * facts.scale[o]
                     n += 1
@@ -76,8 +85,10 @@ def leave_question(words: Ints, facts: Facts, o: int, s: Work) -> None:
     for w in words:
         s.in_x[w] = 0.0
     if o >= 0:
-        for k in range(facts.ptr[o], facts.ptr[o + 1]):
-            s.in_m[word_of(facts.entries[k])] = 0.0
+        for k in range(begin_of(facts.ptr, o), end_of(facts.ptr, o, facts.entries)):
+            w = word_of(facts.entries[k])
+            if w < len(s.in_m):
+                s.in_m[w] = 0.0
 
 
 @kernel
@@ -119,14 +130,16 @@ def pattern(ptr: Ints, entries: Entries, f: int, marks: Floats) -> int:
     """How much of subject, relation and object is marked: base 3 digits of none, some, all."""
     c = 0
     part, marked, all_ = np.uint32(0), 0, 0
-    for k in range(ptr[f], ptr[f + 1]):
+    for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
         entry = entries[k]
         role = (entry >> ROLE) & THREE
         while part < role:
             c = 3 * c + level(marked, all_)
             part, marked, all_ = part + np.uint32(1), 0, 0
         all_ += 1
-        marked += marks[word_of(entry)] > 0.0
+        w = word_of(entry)
+        if w < len(marks):
+            marked += marks[w] > 0.0
     while part < THREE:
         c = 3 * c + level(marked, all_)
         part, marked, all_ = part + np.uint32(1), 0, 0
@@ -154,10 +167,10 @@ def score(
 ) -> np.float32:
     """s_O(x, fact). Takes bare arrays, since this is where the time goes."""
     total = np.float32(0.0)
-    for k in range(ptr[f], ptr[f + 1]):
+    for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
         entry = entries[k]
-        if entry >> REPEATED == 0:
-            w = word_of(entry)
+        w = word_of(entry)
+        if entry >> REPEATED == 0 and w < len(idf):
             if e_at[w] != now:
                 e_at[w] = now
                 e[w] = idf[w] * word_score(U, q, blocks, w, known, in_x[w], in_m[w], bow)

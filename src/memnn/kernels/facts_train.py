@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints, dot
-from memnn.kernels.facts_packed import REPEATED, Entries, Facts, Postings, word_of
+from memnn.kernels.facts_packed import REPEATED, Entries, Facts, Postings, begin_of, end_of, word_of
 from memnn.kernels.facts_scores import Work, embed, embed_question, leave_question, pattern, score
 from memnn.kernels.jit import inlined, kernel
 from memnn.kernels.phi import MM, MX, PM, PX, Y
@@ -57,11 +57,11 @@ def fill(
 ) -> int:
     """Φ_y(fact, x) as a sparse vector; the number of its features."""
     n = 0
-    for k in range(ptr[f], ptr[f + 1]):
+    for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
         entry = entries[k]
-        if entry >> REPEATED:
-            continue
         w = word_of(entry)
+        if entry >> REPEATED or w >= len(idf):
+            continue
         value = idf[w] * scale[f]
         ids[n], weights[n] = blocks[Y] + w, value
         n += 1

@@ -8,6 +8,7 @@ import os
 import platform
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -26,17 +27,39 @@ def cache_folder() -> Path:
 
     numba alone would write beside the sources, which fails for a read-only installation, and would
     not notice when a kernel changes that another file's kernels call: hence a folder per version
-    of all the sources.
+    of all the sources. What is in it is run, so nobody else may write there.
     """
     wanted = os.environ.get("NUMBA_CACHE_DIR")
     folder = (Path(wanted) if wanted else user_cache_path("memnn") / "kernels") / _version()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        folder = _temporary_folder()
+        return _temporary_folder()
+    if not _ours_alone(folder):
+        print(
+            f"memnn: {folder} can be written by others, and what is in it would be run; kernels "
+            "are compiled elsewhere (remove it, or set NUMBA_CACHE_DIR)",
+            file=sys.stderr,
+        )
+        return _temporary_folder()
     return folder
+
+
+def _ours_alone(folder: Path) -> bool:
+    """Whether only this user (or root) can change what is in a folder, or put another there."""
+    try:
+        uid, here, above = os.getuid(), folder.lstat(), folder.parent.stat()
+    except AttributeError:  # a system without user ids
+        return True
+    return (
+        stat.S_ISDIR(here.st_mode)
+        and here.st_uid in (uid, 0)
+        and not here.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        and above.st_uid in (uid, 0)
+        and (above.st_mode & (stat.S_IWOTH | stat.S_ISVTX)) != stat.S_IWOTH
+    )
 
 
 def _version() -> str:

@@ -19,6 +19,7 @@ from memnn.paper.baselines.language import CHOSEN
 from memnn.paper.machine import machine
 from memnn.paper.plan import Cell, Experiment, Size, Values
 from memnn.paper.registry import EXPERIMENTS
+from memnn.paths import read_file
 from memnn.stories.recipe import Recipe
 from memnn.stories.train_recurrent import ResponseSettings
 from memnn.stories.train_segmenter import SegmenterSettings
@@ -48,7 +49,7 @@ class Results:
         """What is kept in a folder, whichever version measured it on whichever machine."""
         path = folder / RESULTS
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
+            kept = json.loads(read_file(path))
             return cls(
                 path,
                 bool(kept["quick"]),

@@ -114,8 +114,7 @@ def among_candidates(lookup: Lookup, reading: Reading, question: str, place: int
     if lookup.hash is None:
         return True
     opened = lookup.hash(reading.words.question(question)[0][1:])
-    a, b = reading.facts.ptr[place : place + 2]
-    return bool(np.isin(words_of(reading.facts.entries[a:b]), opened).any())
+    return bool(np.isin(words_of(reading.entries(place)), opened).any())
 
 
 PAPER2 = {

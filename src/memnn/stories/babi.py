@@ -15,7 +15,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from memnn.errors import FormatError, InputError
-from memnn.paths import path_of
+from memnn.paths import open_file, path_of
 from memnn.text.tokens import LONGEST_TEXT
 from memnn.types import Question, Statement, Story
 
@@ -54,9 +54,9 @@ def read_text(path: str | Path) -> str:
 
 
 def _read_bytes(path: Path, name: str) -> bytes:
-    """A file until its end or its first NUL: a device such as /dev/zero never ends."""
+    """A file until its end or its first NUL."""
     data = bytearray()
-    with nullcontext(sys.stdin.buffer) if str(path) == "-" else open(path, "rb") as file:
+    with nullcontext(sys.stdin.buffer) if str(path) == "-" else open_file(path) as file:
         while chunk := file.read(_CHUNK):
             data += chunk
             if b"\0" in chunk:

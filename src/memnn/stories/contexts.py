@@ -19,7 +19,7 @@ from memnn.text.tokens import surface_words, tokeniser
 Ints = NDArray[np.int64]
 LEFT_OUT = -1
 ROOM = 1 << 18
-"""Pairs of an unseen word and a neighbour looked for at once; no text has as many words."""
+"""Pairs of an unseen word and a neighbour looked for at once, unless a text has more words."""
 
 
 class Lexicon:
@@ -142,9 +142,10 @@ class LexiconReader:
 
     def _note_page(self, ptr: Ints, tokens: Ints, ids: Ints) -> None:
         known, row, place = len(self.dictionary), 0, 0
-        codes, rows = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+        room = max(ROOM, int(np.diff(ptr).max(initial=0)))
+        codes, rows = np.empty(room, np.int64), np.empty(room, np.int64)
         while row < len(ids):
-            table = np.full(2 * ROOM, -1, np.int64)
+            table = np.full(2 << (room - 1).bit_length(), -1, np.int64)
             n, row, place = find_contexts(ptr, tokens, known, row, place, table, codes, rows)
             which, word = np.divmod(codes[:n], known)
             for at, token, id in zip(

@@ -160,6 +160,8 @@ class _Search:
             barred[rarest] = True
             buckets.append(self._bucket(rarest))
             ids = self.memory.candidates(self.last, buckets)
+            if not self._holds(ids, rarest):
+                return None
             if O.superseding is not None:
                 ids = ids[O.superseding.standing(self.question.text, self.memory, ids, self.last)]
             walked = self._walk(ids, scores, most)
@@ -180,6 +182,12 @@ class _Search:
         words = self.O.dictionary.words
         own = name - len(self.O.dictionary)
         return words[name] if own < 0 else self.lexicon.words[own].lower()
+
+    def _holds(self, ids: Ints, name: int) -> bool:
+        """Whether the first statement that names it is there; else its bucket cannot be trusted."""
+        first = self.view.mentioned.get(name, self.last + 1)
+        place = int(np.searchsorted(ids, first))
+        return first > self.last or (place < len(ids) and int(ids[place]) == first)
 
     def _walk(self, ids: Ints, scores: _Scores, most: float) -> _Walked | None:
         """Algorithm 1 over the newest of these memories: so many that no other can matter."""

@@ -59,14 +59,35 @@ class OverviewReader(StatementReader, Cache[Overview]):
         data = memory.kept(self._name)
         if data is None:
             return 0
-        first, last, mentioned, mentions, lexicon, bounds = json.loads(data)
-        if last > last_id or memory.changes().deletions != self._deletions:
-            return 0
+        if memory.changes().deletions == self._deletions and self._taken_up(data, last_id):
+            return self.last_id
+        self.lexicon.from_json([[], [], [], []])
+        self.bounds.from_json([])
+        return 0
+
+    def _taken_up(self, data: bytes, last_id: int) -> bool:
+        try:
+            first, last, mentioned, mentions, lexicon, bounds = json.loads(data)
+            self.lexicon.from_json(lexicon)
+            self.bounds.from_json(bounds)
+            if last > last_id or not self._fits():
+                return False
+            self.mentioned, self.mentions = Mentions(mentioned), dict(mentions)
+        except (ValueError, TypeError, AttributeError, OverflowError):  # no overview of ours
+            return False
         self.first_id, self.last_id = first, last
-        self.mentioned, self.mentions = Mentions(mentioned), dict(mentions)
-        self.lexicon.from_json(lexicon)
-        self.bounds.from_json(bounds)
-        return self.last_id
+        return True
+
+    def _fits(self) -> bool:
+        """Whether every number that kernels will go by is of this dictionary or this story."""
+        known, words = len(self.lexicon.dictionary), len(self.lexicon.words)
+        patterns, contexts = self.bounds.patterns(), self.lexicon.now().contexts()
+        return (
+            len(contexts.ptr) == 2 * words + 1
+            and _within(contexts.words, known)
+            and _within(patterns.words, known)
+            and _within(patterns.names, known + words)
+        )
 
     def read_on(self, memory: Memory, after: int) -> int:
         self.last_id = super().read_on(memory, after)
@@ -115,3 +136,7 @@ class OverviewReader(StatementReader, Cache[Overview]):
             data = json.dumps(about, separators=(",", ":")).encode()
             memory.keep(self._name, data, self._deletions)
         self.unkept = 0
+
+
+def _within(numbers: Ints, end: int) -> bool:
+    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < end)

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from memnn.components import Response
 from memnn.errors import ModelError, UnknownName
+from memnn.folder import STRANGE
 from memnn.kernels.arrays import Floats
 from memnn.layout import Layout
 from memnn.stories.dictionary import Dictionary
@@ -44,8 +45,9 @@ def _recurrent(model: Parameters) -> Response:
 
     try:
         return RecurrentResponse.from_weights(model.R_settings, model.R_weights)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelError(f"the model's R is damaged ({error}); train it again") from None
+    except (*STRANGE, RuntimeError) as error:  # RuntimeError: shapes that PyTorch refuses
+        what = " ".join(str(error).split())
+        raise ModelError(f"the model's R is damaged ({what}); train it again") from None
 
 
 RESPONSES: dict[str, MakeResponse] = {

@@ -24,6 +24,8 @@ class Page:
 
     def __init__(self, texts: str) -> None:
         """Of texts that are each ended by a NUL."""
+        if texts and texts[-1] != "\0":  # the kernels read on until there is one
+            texts += "\0"
         self._odd: dict[int, str] = {}
         """The texts that are read one by one: letters beyond ASCII."""
         if not texts.isascii() or chr(SPLIT) in texts:

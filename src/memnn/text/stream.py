@@ -75,8 +75,11 @@ class Segmenter:
 
     def __post_init__(self) -> None:
         V = len(self.words) + 1
-        if self.U_S.shape not in ((V, len(self.W_seg)), (2 * V, len(self.W_seg))):
+        n = self.W_seg.size
+        if self.W_seg.ndim != 1 or self.U_S.shape not in ((V, n), (2 * V, n)):
             raise ModelError("the weights of the segmenter do not fit its words")
+        if not np.isfinite(self.threshold):
+            raise ModelError("the threshold of the segmenter is not a number")
 
     @property
     def V(self) -> int:
@@ -121,6 +124,11 @@ class Segmenter:
                 f"the segmenter reads tokens '{settings.get('tokeniser')}', and this memnn "
                 f"knows only '{TOKENISER}'"
             )
+        for name in ("words", "joining"):
+            if not isinstance(settings[name], list) or not all(
+                isinstance(word, str) for word in settings[name]
+            ):
+                raise ValueError(f"{name} of the segmenter must be a list of strings")
         return cls(
             tuple(settings["words"]),
             np.ascontiguousarray(weights["U_S"], np.float32),

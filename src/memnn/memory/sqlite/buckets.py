@@ -4,12 +4,14 @@ The ids of a bucket lie in chunks: the first id, then the differences from id to
 fewest bytes that the greatest of them needs. The newest memories of a store are in no chunk yet:
 whoever asks reads their few texts. So a single statement costs no search through the words, and
 chunks are written for many statements at once. How many ids are in a bucket of several chunks is
-kept beside them, so that a common word is counted without being read.
+kept beside them, so that a common word is counted without being read. Chunks and sizes end with a
+checksum that covers whose they are.
 """
 
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
@@ -17,6 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.memory.protocol import buckets_of
+from memnn.memory.sqlite.checksums import buckets_changed, fetch
+from memnn.memory.sqlite.sealed import joined, seal
+from memnn.memory.sqlite.state import LAST, bad_slots
 
 Ids = NDArray[np.int64]
 
@@ -26,6 +31,8 @@ CHUNK = 400
 """Ids of a chunk: with two bytes each it just fits into a page of the tree."""
 PAGE, PAGE_CHARACTERS = 1_000_000, 16_000_000
 """Memories read at once, and their length, which the page before lets us estimate."""
+RESIDUE = 0x2144DF1C
+"""CRC-32 of any bytes that end with their own CRC-32."""
 MANY = 20_000
 """From this many on, the kernels that read them together pay off."""
 
@@ -51,45 +58,56 @@ def decode(first: int, blob: bytes) -> Ids:
     return ids
 
 
-def index(connection: sqlite3.Connection, key: int, after: int, measured: bool = True) -> int:
-    """Put the memories after an id into chunks; the id of the last one.
+def guarded(key: int, bucket: str, first: int, blob: bytes) -> bytes:
+    """A chunk as it is stored: its ids, and a checksum."""
+    return blob + zlib.crc32(blob, _crc(key, bucket, first)).to_bytes(4, "little")
 
-    A store that is being migrated may not have the table of sizes yet: then it is not `measured`.
+
+def opened(key: int, bucket: str, first: int, stored: bytes) -> Ids:
+    """The ids of a chunk, if it is as it was written."""
+    try:
+        if zlib.crc32(stored, _crc(key, bucket, first)) == RESIDUE:
+            return decode(first, stored[:-4])
+    except (TypeError, ValueError):  # a column of another type
+        pass
+    raise buckets_changed()
+
+
+def _crc(key: int, bucket: str, number: int) -> int:
+    return zlib.crc32(f"{key} {number} {bucket}".encode())
+
+
+def index(connection: sqlite3.Connection, key: int, after: int, written_after: int = LAST) -> int:
+    """Put the memories after an id into chunks and under seals; the id of the last one.
+
+    Those after `written_after` were written in this transaction, and need not be checked.
     """
     size = EVERY
     while True:
-        ids, texts = joined(connection, key, after, size)
+        ids, texts = joined(connection, key, after, most=size)
         if not len(ids):
             return after
-        if len(ids) >= MANY:
-            _append(connection, key, collect_many(ids, texts), measured)
+        last = int(ids[-1])
+        bad = bad_slots(connection, key, after, min(last, written_after))
+        if texts.count("\0") != len(ids):  # one was changed: no text has a NUL
+            query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? AND id <= ?"
+            rows = fetch(connection, query, (key, after, last))
+            _append(connection, key, collect((id, str(text)) for id, text in rows))
+        elif len(ids) >= MANY:
+            _append(connection, key, collect_many(ids, texts))
         else:
             told = texts.split("\0")[:-1]
-            found = collect(zip(ids.tolist(), told, strict=True))
-            _append(connection, key, found, measured)
-        after = int(ids[-1])
+            _append(connection, key, collect(zip(ids.tolist(), told, strict=True)))
+        seal(connection, key, ids, texts.encode(), bad)
+        after = last
         size = max(EVERY, min(PAGE, PAGE_CHARACTERS * len(ids) // len(texts)))
 
 
-def joined(connection: sqlite3.Connection, key: int, after: int, size: int) -> tuple[Ids, str]:
-    """The ids and texts after an id, at most so many, each text ended by a NUL.
-
-    The database joins them, which is far quicker than handing them out one by one.
-    """
-    count, first, last, texts = connection.execute(
-        "SELECT count(*), min(id), max(id), group_concat(text, char(0)) FROM"
-        " (SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?)",
-        (key, after, size),
-    ).fetchone()
-    if not count:
-        return np.zeros(0, np.int64), ""
-    if last - first + 1 == count:  # without gaps, as nearly always
-        return np.arange(first, last + 1, dtype=np.int64), texts + "\0"
-    rows = connection.execute(
-        "SELECT id FROM slots WHERE memory = ? AND id BETWEEN ? AND ? ORDER BY id",
-        (key, first, last),
-    )
-    return np.fromiter((id for (id,) in rows), np.int64, count), texts + "\0"
+def rebuild(connection: sqlite3.Connection, key: int) -> int:
+    """Chunks and seals anew, from the texts; the id of the last one that is in them."""
+    for table in ("buckets", "bucket_sizes", "pages"):
+        connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
+    return index(connection, key, 0)
 
 
 def collect_many(ids: Ids, texts: str) -> dict[str, Ids]:
@@ -116,39 +134,29 @@ def collect(rows: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
     return found
 
 
-def _append(
-    connection: sqlite3.Connection,
-    key: int,
-    found: Mapping[str, list[int] | Ids],
-    measured: bool,
-) -> None:
+def _append(connection: sqlite3.Connection, key: int, found: Mapping[str, list[int] | Ids]) -> None:
     last = (
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first DESC LIMIT 1"
     )
-    chunks, larger, large = [], [], []
+    chunks, sizes = [], []
     for bucket in sorted(found):
         ids: Ids = np.asarray(found[bucket], np.int64)
-        new, size = len(ids), len(ids)
+        size, had = len(ids), None
         open_chunk = connection.execute(last, (key, bucket)).fetchone()
         if open_chunk is not None:
-            before = decode(*open_chunk)
-            size += len(before)
+            before = opened(key, bucket, *open_chunk)
+            had = _size(connection, key, bucket)
+            size += len(before) if had is None else had
             if len(before) < CHUNK:
                 ids = np.concatenate([before, ids])
-            larger.append((new, key, bucket))
         for start in range(0, len(ids), CHUNK):
             chunk = ids[start : start + CHUNK]
-            chunks.append((key, bucket, int(chunk[0]), encode(chunk)))
-        if size > CHUNK:
-            large.append((key, bucket, size))
+            first = int(chunk[0])
+            chunks.append((key, bucket, first, guarded(key, bucket, first, encode(chunk))))
+        if size > CHUNK or had is not None:
+            sizes.append((key, bucket, size, _crc(key, bucket, size)))
     connection.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?, ?)", chunks)
-    if not measured:
-        return
-    # One that has become large was in a single chunk until now; one that was has its size already.
-    connection.executemany(
-        "UPDATE bucket_sizes SET count = count + ? WHERE memory = ? AND bucket = ?", larger
-    )
-    connection.executemany("INSERT OR IGNORE INTO bucket_sizes VALUES (?, ?, ?)", large)
+    connection.executemany("INSERT OR REPLACE INTO bucket_sizes VALUES (?, ?, ?, ?)", sizes)
 
 
 def measure(connection: sqlite3.Connection) -> None:
@@ -161,12 +169,38 @@ def measure(connection: sqlite3.Connection) -> None:
     )
 
 
+def guard(connection: sqlite3.Connection, key: int) -> None:
+    """Give the chunks and sizes of an older version their checksums."""
+    rows = connection.execute(
+        "SELECT bucket, first, ids FROM buckets WHERE memory = ?", (key,)
+    ).fetchall()
+    connection.executemany(
+        f"UPDATE buckets SET ids = ? WHERE memory = {key} AND bucket = ? AND first = ?",
+        ((guarded(key, b, first, ids), b, first) for b, first, ids in rows),
+    )
+    sizes = connection.execute("SELECT bucket, count FROM bucket_sizes WHERE memory = ?", (key,))
+    connection.executemany(
+        f"UPDATE bucket_sizes SET crc = ? WHERE memory = {key} AND bucket = ?",
+        [(_crc(key, bucket, count), bucket) for bucket, count in sizes.fetchall()],
+    )
+
+
+def _size(connection: sqlite3.Connection, key: int, bucket: str) -> int | None:
+    """How many ids are in a bucket; None where it is in a single chunk, or never was in more."""
+    row = connection.execute(
+        "SELECT count, crc FROM bucket_sizes WHERE memory = ? AND bucket = ?", (key, bucket)
+    ).fetchone()
+    if row is None:
+        return None
+    if _crc(key, bucket, row[0]) != row[1]:
+        raise buckets_changed()
+    return int(row[0])
+
+
 def count(connection: sqlite3.Connection, key: int, bucket: str) -> int:
     """How many ids are in the chunks of a bucket; a large one is not read for it."""
-    size = connection.execute(
-        "SELECT count FROM bucket_sizes WHERE memory = ? AND bucket = ?", (key, bucket)
-    ).fetchone()
-    return size[0] if size else sum(len(chunk) for chunk in find(connection, key, bucket))
+    size = _size(connection, key, bucket)
+    return sum(map(len, find(connection, key, bucket))) if size is None else size
 
 
 def find(connection: sqlite3.Connection, key: int, bucket: str) -> list[Ids]:
@@ -175,7 +209,11 @@ def find(connection: sqlite3.Connection, key: int, bucket: str) -> list[Ids]:
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? ORDER BY first",
         (key, bucket),
     ).fetchall()
-    return [decode(*row) for row in rows]
+    chunks = [opened(key, bucket, *row) for row in rows]
+    size = _size(connection, key, bucket)
+    if size != sum(map(len, chunks)) and (size is not None or len(chunks) > 1):
+        raise buckets_changed()  # a chunk is missing, or one too many
+    return chunks
 
 
 def union(parts: list[Ids]) -> Ids:
@@ -192,14 +230,14 @@ def remove(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]
         "SELECT first, ids FROM buckets WHERE memory = ? AND bucket = ? AND first <= ?"
         " ORDER BY first DESC LIMIT 1"
     )
-    smaller = []
     for bucket, gone in found.items():
+        size = _size(connection, key, bucket)
         left, removed = sorted(gone), 0
         while left:
             row = connection.execute(around, (key, bucket, left[-1])).fetchone()
             if row is None:
                 break
-            first, ids = row[0], decode(*row)
+            first, ids = row[0], opened(key, bucket, *row)
             kept = ids[~np.isin(ids, left)]
             removed += len(ids) - len(kept)
             connection.execute(
@@ -207,16 +245,19 @@ def remove(connection: sqlite3.Connection, key: int, found: dict[str, list[int]]
                 (key, bucket, first),
             )
             if len(kept):
+                start = int(kept[0])
                 connection.execute(
                     "INSERT INTO buckets VALUES (?, ?, ?, ?)",
-                    (key, bucket, int(kept[0]), encode(kept)),
+                    (key, bucket, start, guarded(key, bucket, start, encode(kept))),
                 )
             left = [id for id in left if id < first]
-        smaller.append((removed, key, bucket))
-    connection.executemany(
-        "UPDATE bucket_sizes SET count = count - ? WHERE memory = ? AND bucket = ?", smaller
-    )
-    connection.executemany(
-        "DELETE FROM bucket_sizes WHERE memory = ? AND bucket = ? AND count <= 0",
-        [row[1:] for row in smaller],
-    )
+        if size is not None:
+            size -= removed
+            connection.execute(
+                "DELETE FROM bucket_sizes WHERE memory = ? AND bucket = ?", (key, bucket)
+            )
+            if size > 0:
+                connection.execute(
+                    "INSERT INTO bucket_sizes VALUES (?, ?, ?, ?)",
+                    (key, bucket, size, _crc(key, bucket, size)),
+                )

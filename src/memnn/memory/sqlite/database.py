@@ -17,7 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memnn.errors import DamagedStore, MemoryStoreError
+from memnn.memory.sqlite.checksums import Changed, reading_as
 from memnn.memory.sqlite.migrations import APPLICATION, VERSION, migrate
+from memnn.paths import open_file, private
 
 PATIENCE = 60.0
 """Seconds that a writer waits for the others: longer than any transaction of ours takes."""
@@ -54,7 +56,7 @@ class Database:
                 yield connection
             finally:
                 self._give_back(connection)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise plain_words(self.path, error) from None
 
     @contextmanager
@@ -109,7 +111,8 @@ class Database:
             self._patiently(connection, "PRAGMA journal_mode=WAL")
         with self.writing() as connection:
             if not self._is_current(connection):  # another process may have been first
-                migrate(connection)
+                with reading_as(Changed("its rows cannot be read; use a backup")):
+                    migrate(connection)
 
     def _is_current(self, connection: sqlite3.Connection) -> bool:
         """Whether nothing has to be migrated; refuses what is not ours or too new for us."""
@@ -153,9 +156,13 @@ class Database:
         connection = sqlite3.connect(
             self.path, timeout=patience, isolation_level=None, check_same_thread=False
         )
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA secure_delete=ON")
-        connection.execute("PRAGMA temp_store=MEMORY")  # no text in other places
+        try:
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA secure_delete=ON")
+            connection.execute("PRAGMA temp_store=MEMORY")  # no text in other places
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _check_usable(self) -> None:
@@ -183,10 +190,12 @@ class Database:
     def _in_plain_words(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise plain_words(self.path, error) from None
 
 
+FAILURES = (sqlite3.Error, Changed, UnicodeError)
+"""What reading a file of any content may raise; SQLite quotes names that are no text, too."""
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -194,8 +203,12 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
-def plain_words(path: Path, error: sqlite3.Error) -> MemoryStoreError:
+def plain_words(path: Path, error: sqlite3.Error | Changed | UnicodeError) -> MemoryStoreError:
     """One line for whoever uses a store, instead of SQLite's."""
+    if isinstance(error, Changed):
+        return DamagedStore(f"{path} is damaged: {error}")
+    if isinstance(error, UnicodeError) or "decode to UTF-8" in str(error):
+        return DamagedStore(f"{path} is damaged: it holds text that is not UTF-8; use a backup")
     code = _code(error)
     if code == sqlite3.SQLITE_NOTADB:
         return MemoryStoreError(f"{path} is not a memory store")
@@ -224,7 +237,7 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
 def _may_be_ours(file: Path) -> bool:
     """An SQLite file or an empty one; SQLite takes some short files for empty, and we do not."""
     try:
-        with open(file, "rb") as start:
+        with open_file(file) as start:
             return start.read(len(MAGIC)) in (MAGIC, b"")
     except OSError as error:
         raise MemoryStoreError(f"cannot read {file}: {error.strerror}") from None
@@ -249,4 +262,8 @@ def _checked(path: str | os.PathLike[str], create: bool) -> Path:
         )
     if not exists and not place.parent.is_dir():
         raise MemoryStoreError(f"cannot make {path}: there is no folder {place.parent}")
+    if not exists:
+        # The log gets the permissions of the file. What fails here fails in plain words below.
+        with suppress(OSError), open(place, "xb", opener=private):
+            pass
     return place

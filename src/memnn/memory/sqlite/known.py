@@ -17,7 +17,8 @@ import numpy as np
 from memnn.memory.protocol import parse_time
 from memnn.memory.sqlite import buckets
 from memnn.memory.sqlite.buckets import Ids
-from memnn.memory.sqlite.state import MemoryRow, micros
+from memnn.memory.sqlite.checksums import statement_changed, statements_changed
+from memnn.memory.sqlite.state import MemoryRow, checked_rows, micros
 
 
 class KnownIds:
@@ -77,11 +78,8 @@ class KnownIds:
             self._tail_of = (state.key, state.deletions, state.indexed)
             self._tail, self._tail_last = {}, state.indexed
         if self._tail_last < state.last_id:
-            rows = connection.execute(
-                "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id",
-                (state.key, self._tail_last),
-            ).fetchall()
-            for name, ids in buckets.collect(rows).items():
+            rows = checked_rows(connection, state, self._tail_last)
+            for name, ids in buckets.collect((row[0], row[1]) for row in rows).items():
                 self._tail.setdefault(name, []).extend(ids)
             self._tail_last = state.last_id
 
@@ -92,15 +90,19 @@ def _new_ids(connection: sqlite3.Connection, state: MemoryRow, after: int, count
     rows = connection.execute(
         "SELECT id FROM slots WHERE memory = ? AND id > ? ORDER BY id", (state.key, after)
     )
-    return np.fromiter((id for (id,) in rows), np.int64, count)
+    ids = [id for (id,) in rows]
+    if len(ids) != count or not all(isinstance(id, int) for id in ids):
+        raise statements_changed(state.name)
+    return np.array(ids, np.int64)
 
 
-def until(connection: sqlite3.Connection, key: int, ids: Ids, limit: str) -> int:
+def until(connection: sqlite3.Connection, state: MemoryRow, ids: Ids, limit: str) -> int:
     """How many of these memories were written until a time; times grow with ids."""
 
     def time_of(id: int) -> int:
-        query = "SELECT time FROM slots WHERE memory = ? AND id = ?"
-        (time,) = connection.execute(query, (key, int(id))).fetchone()
-        return int(time)
+        rows = checked_rows(connection, state, int(id) - 1, int(id))
+        if not rows:
+            raise statement_changed(id, state.name)
+        return rows[0][2]
 
     return bisect_right(ids, micros(parse_time(limit)), key=time_of)

@@ -7,6 +7,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 
+from memnn.memory.sqlite.checksums import Changed
 from memnn.types import Lesson
 
 
@@ -14,15 +15,20 @@ def put(connection: sqlite3.Connection, key: int, lesson: Lesson) -> None:
     ids = json.dumps(lesson.ids)
     connection.execute(
         "INSERT OR REPLACE INTO lessons VALUES (?, ?, ?, ?, ?)",
-        (key, lesson.as_of, lesson.question, ids, _crc(lesson.as_of, lesson.question, ids)),
+        (key, lesson.as_of, lesson.question, ids, _crc(key, lesson.as_of, lesson.question, ids)),
     )
 
 
 def all_of(connection: sqlite3.Connection, key: int) -> list[Lesson]:
-    rows = connection.execute(
-        "SELECT question, ids, as_of FROM lessons WHERE memory = ? ORDER BY as_of, question", (key,)
-    )
-    return [Lesson(question, tuple(json.loads(ids)), as_of) for question, ids, as_of in rows]
+    lessons = []
+    for question, ids, as_of, fits in _rows(connection, key):
+        if not fits:
+            raise Changed(
+                f"the lesson '{str(question)[:40]}' was changed on disk; take it back "
+                "(memory.unteach) and teach it again, or use a backup"
+            )
+        lessons.append(Lesson(question, tuple(json.loads(ids)), as_of))
+    return lessons
 
 
 def remove(connection: sqlite3.Connection, key: int, question: str) -> None:
@@ -35,9 +41,9 @@ def forget(connection: sqlite3.Connection, key: int, slots: Iterable[int]) -> No
     connection.executemany(
         "DELETE FROM lessons WHERE memory = ? AND as_of = ? AND question = ?",
         [
-            (key, lesson.as_of, lesson.question)
-            for lesson in all_of(connection, key)
-            if not gone.isdisjoint(lesson.ids)
+            (key, as_of, question)
+            for question, ids, as_of, fits in _rows(connection, key)
+            if fits and not gone.isdisjoint(json.loads(ids))
         ],
     )
 
@@ -45,16 +51,36 @@ def forget(connection: sqlite3.Connection, key: int, slots: Iterable[int]) -> No
 def damaged(connection: sqlite3.Connection, key: int, there: Sequence[int]) -> list[str]:
     """What is wrong with lessons, a line each."""
     slots, found = set(there), []
-    for as_of, question, ids, crc in connection.execute(
-        "SELECT as_of, question, ids, crc FROM lessons WHERE memory = ?", (key,)
-    ):
+    for question, ids, as_of, fits in _rows(connection, key):
         about = f"the lesson '{question[:40]}' as of {as_of}"
-        if _crc(as_of, question, ids) != crc:
+        if not fits:
             found.append(f"{about} was changed; teach it again")
         elif not slots.issuperset(json.loads(ids)):
             found.append(f"{about} names a statement that is not there; teach it again")
     return found
 
 
-def _crc(as_of: int, question: str, ids: str) -> int:
-    return zlib.crc32(f"{as_of} {ids} {question}".encode())
+def _rows(connection: sqlite3.Connection, key: int) -> list[tuple[str, str, int, bool]]:
+    """Question, ids, moment, and whether they are as they were written."""
+    rows = connection.execute(
+        "SELECT question, ids, as_of, crc FROM lessons WHERE memory = ? ORDER BY as_of, question",
+        (key,),
+    )
+    return [(q, ids, as_of, _crc(key, as_of, q, ids) == crc) for q, ids, as_of, crc in rows]
+
+
+def guard(connection: sqlite3.Connection) -> None:
+    """Let the checksums of an older version cover the memory, too."""
+    rows = connection.execute("SELECT memory, as_of, question, ids, crc FROM lessons").fetchall()
+    connection.executemany(
+        "UPDATE lessons SET crc = ? WHERE memory = ? AND as_of = ? AND question = ?",
+        [
+            (_crc(key, as_of, question, ids), key, as_of, question)
+            for key, as_of, question, ids, crc in rows
+            if zlib.crc32(f"{as_of} {ids} {question}".encode()) == crc
+        ],
+    )
+
+
+def _crc(key: int, as_of: int, question: str, ids: str) -> int:
+    return zlib.crc32(f"{key} {as_of} {ids} {question}".encode())

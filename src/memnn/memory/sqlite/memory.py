@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,19 +20,24 @@ from memnn.memory.protocol import (
     missing,
     resolve_as_of,
 )
-from memnn.memory.sqlite import buckets, lessons, vectors
+from memnn.memory.sqlite import buckets, lessons, sealed, vectors
 from memnn.memory.sqlite.buckets import Ids
+from memnn.memory.sqlite.checksums import Changed, fetch, statements_changed
+from memnn.memory.sqlite.database import plain_words
 from memnn.memory.sqlite.known import KnownIds, until
 from memnn.memory.sqlite.state import (
-    WITH_TURNS,
+    SLOTS,
     MemoryRow,
+    SlotRow,
+    Turns,
     count_deletion,
-    joined_slots,
+    fits,
+    kept_crc,
     micros,
     read_state,
     save_state,
     slots_of,
-    turns_between,
+    turns_of,
 )
 from memnn.memory.sqlite.writing import Write, WriteQueue
 from memnn.memory.turns import check_lesson
@@ -40,11 +45,18 @@ from memnn.types import Lesson, Slot
 
 PAGE, FIRST_SLOTS = 10_000, 100
 """Slots read at once: a reader in no hurry must not hold an old state of the file."""
-FIRST_PAGE = 1_000
 FEW = 500
 """Ids in one query."""
 MOST_KEPT, OVERVIEWS = 100_000_000, 4
 """Bytes of an overview that is worth keeping, and models whose overviews are."""
+
+
+class _Page(NamedTuple):
+    """Rows of statements with their turns, and the state of the memory they were read in."""
+
+    rows: list[SlotRow]
+    turns: Turns
+    state: MemoryRow
 
 
 class SqliteMemory(BatchMemory):
@@ -83,51 +95,60 @@ class SqliteMemory(BatchMemory):
             for start in range(0, len(wanted), FEW):
                 some = wanted[start : start + FEW]
                 marks = ",".join("?" * len(some))
-                rows = connection.execute(
-                    f"{WITH_TURNS} WHERE s.memory = ? AND s.id IN ({marks})", (key, *some)
-                ).fetchall()
-                found.update((slot.id, slot) for slot in joined_slots(rows))
+                query = f"{SLOTS} AND id IN ({marks}) ORDER BY id"
+                rows = fetch(connection, query, (key, *some))
+                turns = turns_of(connection, key, rows)
+                found.update((slot.id, slot) for slot in slots_of(rows, turns, self.name))
         return in_order(found, wanted)
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
-        # Mostly a few are new, and one query is quickest; of many, only turns that are there are.
-        with self._database.reading(one_query=True) as connection:
-            first = connection.execute(
-                f"{WITH_TURNS} WHERE s.memory = (SELECT key FROM memories WHERE name = ?)"
-                " AND s.id > ? ORDER BY s.id LIMIT ?",
-                (self.name, after, FIRST_SLOTS),
-            ).fetchall()
-        yield from joined_slots(first)
-        if len(first) < FIRST_SLOTS:
+        if not after:
+            yield from self._all()
             return
-        after = first[-1][0]
-        while True:
-            with self._database.reading() as connection:
-                key = read_state(connection, self.name).key
-                rows = connection.execute(
-                    "SELECT id, text, time, source FROM slots WHERE memory = ? AND id > ?"
-                    " ORDER BY id LIMIT ?",
-                    (key, after, PAGE),
-                ).fetchall()
-                turns = turns_between(connection, key, rows[0][0], rows[-1][0]) if rows else {}
-            yield from slots_of(rows, turns)
-            if len(rows) < PAGE:
-                return
-            after = rows[-1][0]
+        page = self._page(after, FIRST_SLOTS)  # mostly a few are new
+        yield from self._slots(page)
+        while len(page.rows) in (FIRST_SLOTS, PAGE):
+            page = self._page(page.rows[-1][0])
+            yield from self._slots(page)
+
+    def _all(self) -> Iterator[Slot]:
+        """Every slot; as long as nothing is deleted meanwhile, there must be as many as counted."""
+        page = self._page(0)
+        first, count = page.state, len(page.rows)
+        yield from self._slots(page)
+        while len(page.rows) == PAGE:
+            page = self._page(page.rows[-1][0])
+            count += len(page.rows)
+            yield from self._slots(page)
+        state = page.state
+        if count != state.count and (state.key, state.deletions) == (first.key, first.deletions):
+            raise plain_words(self._database.path, statements_changed(self.name))
+
+    def _page(self, after: int, most: int = PAGE) -> _Page:
+        with self._database.reading() as connection:
+            state = read_state(connection, self.name)
+            query = f"{SLOTS} AND id > ? ORDER BY id LIMIT ?"
+            rows = fetch(connection, query, (state.key, after, most))
+            return _Page(rows, turns_of(connection, state.key, rows), state)
+
+    def _slots(self, page: _Page) -> Iterator[Slot]:
+        """Outside the transaction: whoever asks for them may take their time."""
+        try:
+            yield from slots_of(page.rows, page.turns, self.name)
+        except Changed as damage:
+            raise plain_words(self._database.path, damage) from None
 
     def pages(self, after: int = 0) -> Iterator[tuple[Ids, str]]:
         """Ids and texts alone, many at once: for whoever reads everything."""
-        size = FIRST_PAGE
         while True:
             with self._database.reading() as connection:
-                key = read_state(connection, self.name).key
-                ids, texts = buckets.joined(connection, key, after, size)
+                state = read_state(connection, self.name)
+                ids, texts = sealed.read(connection, state, after)
             if len(ids):
                 yield ids, texts
-            if len(ids) < size:
+            if not len(ids) or ids[-1] >= state.last_id:
                 return
             after = int(ids[-1])
-            size = max(10, min(buckets.PAGE, buckets.PAGE_CHARACTERS * size // len(texts)))
 
     def candidates(self, as_of: AsOf = None, buckets: Iterable[str] | None = None) -> Ids:
         limit = resolve_as_of(as_of)
@@ -140,7 +161,7 @@ class SqliteMemory(BatchMemory):
             if isinstance(limit, int):
                 ids = ids[: int(np.searchsorted(ids, limit, side="right"))]
             elif limit is not None:
-                ids = ids[: until(connection, state.key, ids, limit)]
+                ids = ids[: until(connection, state, ids, limit)]
         ids.flags.writeable = False
         return ids
 
@@ -155,27 +176,31 @@ class SqliteMemory(BatchMemory):
             return
         with self._database.writing() as connection:
             state = read_state(connection, self.name)
-            texts = []
+            texts, whole = [], True
             for id in gone:
-                row = connection.execute(
-                    "SELECT text FROM slots WHERE memory = ? AND id = ?", (state.key, id)
-                ).fetchone()
-                if row is None:
+                rows = fetch(connection, f"{SLOTS} AND id = ?", (state.key, id))
+                if not rows:
                     raise missing(id)
-                texts.append((id, row[0]))
+                texts.append((id, rows[0][1]))
+                whole = whole and fits(rows[0], turns_of(connection, state.key, rows))
+            sealed.reseal(connection, state, gone)
             for table in ("slots", "turns"):
                 connection.executemany(
                     f"DELETE FROM {table} WHERE memory = {state.key} AND id = ?",
                     [(id,) for id in gone],
                 )
-            indexed = [(id, text) for id, text in texts if id <= state.indexed]
-            buckets.remove(connection, state.key, buckets.collect(indexed))
+            indexed = state.indexed
+            if whole:
+                old = [(id, text) for id, text in texts if id <= indexed]
+                buckets.remove(connection, state.key, buckets.collect(old))
+            else:  # nobody knows the words of a text that was changed, and deleting mends that
+                indexed = buckets.rebuild(connection, state.key)
             vectors.forget(connection, state.key, gone)
             lessons.forget(connection, state.key, gone)
             connection.execute("DELETE FROM kept WHERE memory = ?", (state.key,))
-            deletions = count_deletion(connection)
+            deletions, count = count_deletion(connection), state.count - len(gone)
             save_state(
-                connection, replace(state, count=state.count - len(gone), deletions=deletions)
+                connection, replace(state, count=count, deletions=deletions, indexed=indexed)
             )
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
@@ -227,7 +252,7 @@ class SqliteMemory(BatchMemory):
                 return
             connection.execute(
                 "INSERT OR REPLACE INTO kept (memory, name, crc, data) VALUES (?, ?, ?, ?)",
-                (state.key, name, zlib.crc32(data), data),
+                (state.key, name, kept_crc(state.key, name, data), data),
             )
             connection.execute(
                 "DELETE FROM kept WHERE memory = ?1 AND rowid NOT IN"
@@ -239,11 +264,13 @@ class SqliteMemory(BatchMemory):
         """What was kept under this name; None if nothing was, or if it is damaged."""
         with self._database.reading(one_query=True) as connection:
             row = connection.execute(
-                "SELECT crc, data FROM kept WHERE name = ? AND memory ="
-                " (SELECT key FROM memories WHERE name = ?)",
-                (name, self.name),
+                "SELECT key, kept.crc, data FROM kept JOIN memories ON memory = key"
+                " WHERE memories.name = ? AND kept.name = ?",
+                (self.name, name),
             ).fetchone()
-        return bytes(row[1]) if row and zlib.crc32(row[1]) == row[0] else None
+        if row is None or not isinstance(row[2], bytes) or kept_crc(row[0], name, row[2]) != row[1]:
+            return None
+        return row[2]
 
     def close(self) -> None:
         if self._on_close is not None:

@@ -7,8 +7,11 @@ takes the steps it lacks in one transaction when it is opened; a newer one is re
 from __future__ import annotations
 
 import sqlite3
+import zlib
+from dataclasses import replace
 
-from memnn.memory.sqlite import buckets
+from memnn.memory.sqlite import buckets, lessons, sealed
+from memnn.memory.sqlite.state import STATE, MemoryRow, bad_slots, kept_crc, save_state
 
 APPLICATION = 0x6D656D6E  # "memn"
 
@@ -41,9 +44,6 @@ def word_buckets(connection: sqlite3.Connection) -> None:
         " first INTEGER NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (memory, bucket, first))"
         " WITHOUT ROWID"
     )
-    for (key,) in connection.execute("SELECT key FROM memories").fetchall():
-        last = buckets.index(connection, key, after=0, measured=False)
-        connection.execute("UPDATE memories SET indexed = ? WHERE key = ?", (last, key))
 
 
 def vectors(connection: sqlite3.Connection) -> None:
@@ -99,10 +99,55 @@ def turns_and_lessons(connection: sqlite3.Connection) -> None:
     buckets.measure(connection)
 
 
-STEPS = (text, word_buckets, vectors, kept, turns_and_lessons)
+def checksums(connection: sqlite3.Connection) -> None:
+    """6: what is read is compared: seals over pages of texts, checksums in chunks and of sizes.
+
+    The checksums of memories, lessons and overviews cover where they belong. One that did not fit
+    before does not fit afterwards, either.
+    """
+    connection.execute("ALTER TABLE bucket_sizes ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
+    connection.execute(
+        "CREATE TABLE pages (memory INTEGER NOT NULL, first INTEGER NOT NULL,"
+        " last INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,"
+        " crc INTEGER NOT NULL, PRIMARY KEY (memory, last)) WITHOUT ROWID"
+    )
+    for *row, crc in connection.execute(STATE).fetchall():
+        state = MemoryRow(*row)
+        told = f"{state.name} {state.last_id} {state.last_time} {state.count} {state.deletions}"
+        buckets.guard(connection, state.key)
+        _seal(connection, state)
+        if state.last_id - state.indexed >= buckets.EVERY:
+            last = buckets.index(connection, state.key, state.indexed)
+            state = replace(state, indexed=last)
+        save_state(connection, state)
+        if zlib.crc32(told.encode()) != crc:
+            connection.execute("UPDATE memories SET crc = -1 WHERE key = ?", (state.key,))
+    lessons.guard(connection)
+    for rowid, key, name, crc, data in connection.execute(
+        "SELECT rowid, memory, name, crc, data FROM kept"
+    ).fetchall():
+        if zlib.crc32(data) == crc:
+            new = kept_crc(key, name, data)
+            connection.execute("UPDATE kept SET crc = ? WHERE rowid = ?", (new, rowid))
+
+
+def _seal(connection: sqlite3.Connection, state: MemoryRow) -> None:
+    """Seal what is in chunks already."""
+    after = 0
+    while after < state.indexed:
+        ids, texts = sealed.joined(connection, state.key, after, state.indexed, 100_000)
+        if not len(ids):
+            return
+        last = int(ids[-1])
+        bad = bad_slots(connection, state.key, after, last)
+        sealed.seal(connection, state.key, ids, texts.encode(), bad)
+        after = last
+
+
+STEPS = (text, word_buckets, vectors, kept, turns_and_lessons, checksums)
 VERSION = len(STEPS)
 OF_A_MEMORY = (
-    "slots", "turns", "lessons", "buckets", "bucket_sizes", "kept",
+    "slots", "turns", "lessons", "pages", "buckets", "bucket_sizes", "kept",
     "vectors", "vector_blocks", "vector_gaps",
 )  # fmt: skip
 """Tables whose rows belong to a memory by its key."""

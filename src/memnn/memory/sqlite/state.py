@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
 from memnn.memory.protocol import parse_time, timestamp
+from memnn.memory.sqlite.checksums import Changed, fetch, reading_as, statement_changed
 from memnn.memory.turns import meta_of, meta_text
 from memnn.types import Slot, Turn
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST = -(2**62)
+FEW_NAMES = 1_000
+"""Among so many a name is looked for one by one, if the index does not have it."""
+LAST = 2**63 - 1
+"""No id is greater."""
 TurnRow = tuple[str | None, int | None, str | None, str | None, int | None]
 """Speaker, said, session, meta, supersedes: the columns of `turns` after memory and id."""
 
@@ -34,20 +39,35 @@ class MemoryRow:
 
     @property
     def crc(self) -> int:
-        told = f"{self.name} {self.last_id} {self.last_time} {self.count} {self.deletions}"
-        return zlib.crc32(told.encode())
+        told = f"{self.key} {self.name}\0{self.last_id} {self.last_time} {self.count}"
+        return zlib.crc32(f"{told} {self.deletions} {self.indexed}".encode())
+
+
+STATE = "SELECT key, name, last_id, last_time, count, deletions, indexed, crc FROM memories"
 
 
 def read_state(connection: sqlite3.Connection, name: str) -> MemoryRow:
-    row = connection.execute(
-        "SELECT key, name, last_id, last_time, count, deletions, indexed FROM memories"
-        " WHERE name = ?",
-        (name,),
-    ).fetchone()
+    row = connection.execute(f"{STATE} WHERE name = ?", (name,)).fetchone()
     if row is not None:
-        return MemoryRow(*row)
+        return checked_state(row)
+    (most,) = connection.execute("SELECT max(key) FROM memories").fetchone()
+    if (most or 0) <= FEW_NAMES and connection.execute(
+        "SELECT 1 FROM memories NOT INDEXED WHERE name = ?", (name,)
+    ).fetchone():
+        raise Changed("its index of names was changed on disk; use a backup")
     (deletions,) = connection.execute("SELECT deletions FROM changes").fetchone()
     return MemoryRow(0, name, 0, EARLIEST, 0, deletions, 0)
+
+
+def checked_state(row: tuple[Any, ...]) -> MemoryRow:
+    """The state in a row that `STATE` found."""
+    state = MemoryRow(*row[:-1])
+    if state.crc != row[-1]:
+        raise Changed(
+            f"the row of memory '{state.name}' was changed on disk; mend it with memnn memory "
+            "verify --repair, or use a backup"
+        )
+    return state
 
 
 def create(connection: sqlite3.Connection, state: MemoryRow) -> MemoryRow:
@@ -89,35 +109,94 @@ def slot_crc(id: int, time: int, source: str, text: str, turn: TurnRow | None = 
     return zlib.crc32(told.encode())
 
 
+def kept_crc(key: int, name: str, data: bytes) -> int:
+    """Guards an overview that is kept."""
+    return zlib.crc32(data, zlib.crc32(f"{key} {name}".encode()))
+
+
 def turn_row(turn: Turn) -> TurnRow:
     said = None if turn.said is None else micros(parse_time(turn.said))
     return turn.speaker, said, turn.session, meta_text(turn.meta) or None, turn.supersedes
 
 
-def slots_of(
-    rows: Iterable[tuple[int, str, int, str | None]], turns: Mapping[int, TurnRow]
-) -> Iterator[Slot]:
-    """Slots of their rows; most have no turn."""
-    if not turns:
-        for id, text, time, source in rows:
-            yield Slot(id, text, time_text(time), source or "")
-        return
-    for id, text, time, source in rows:
-        row = turns.get(id)
-        yield Slot(id, text, time_text(time), source or "", None if row is None else _turn(row))
+SLOTS = "SELECT id, text, time, source, crc FROM slots WHERE memory = ?"
+SlotRow = tuple[int, str, int, str | None, int]
+"""What `SLOTS` finds."""
+Turns = Mapping[int, TurnRow]
+"""The turns of slots by their ids; most slots have none."""
 
 
-WITH_TURNS = (
-    "SELECT s.id, text, time, source, t.id, speaker, said, session, meta, supersedes"
-    " FROM slots s LEFT JOIN turns t ON t.memory = s.memory AND t.id = s.id"
-)
+def fits(row: SlotRow, turns: Turns) -> bool:
+    """Whether a slot is as it was written."""
+    id, text, time, source, crc = row
+    return slot_crc(id, time, source or "", text, turns.get(id)) == crc
 
 
-def joined_slots(rows: Iterable[tuple[Any, ...]]) -> Iterator[Slot]:
-    """Slots of what `WITH_TURNS` finds, for a few of them; many are read without joining."""
-    for id, text, time, source, turned, *turn in rows:
-        told = None if turned is None else _turn((turn[0], turn[1], turn[2], turn[3], turn[4]))
-        yield Slot(id, text, time_text(time), source or "", told)
+def changed(rows: Sequence[SlotRow], turns: Turns) -> list[int]:
+    """The ids of those that are not as they were written."""
+    if not turns:  # as nearly always: the same as below without calling anything
+        crc32 = zlib.crc32
+        return [
+            id
+            for id, text, time, source, crc in rows
+            if crc32(f"{id} {time} {source or ''}\0{text}".encode()) != crc
+        ]
+    return [row[0] for row in rows if not fits(row, turns)]
+
+
+def slots_of(rows: Sequence[SlotRow], turns: Turns, name: str) -> Iterator[Slot]:
+    """Slots of their rows, if all are as they were written.
+
+    Made one by one: of many thousands at a time most of the cost would be to hold them.
+    """
+    for id in changed(rows, turns):
+        raise statement_changed(id, name)
+    last, day = None, ""
+    for id, text, time, source, _ in rows:
+        seconds, rest = divmod(time, 1_000_000)
+        if seconds != last:  # statements told at once share it
+            last, day = seconds, _second(seconds)
+        told = _turn(turns[id]) if id in turns else None
+        yield Slot(id, text, f"{day}.{rest:06d}Z", source or "", told)
+
+
+def turns_of(connection: sqlite3.Connection, key: int, rows: Sequence[SlotRow]) -> Turns:
+    """The turns of these slots and those between: a look-up, where there are none."""
+    if not rows:
+        return {}
+    turns = fetch(
+        connection,
+        "SELECT id, speaker, said, session, meta, supersedes FROM turns"
+        " WHERE memory = ? AND id BETWEEN ? AND ?",
+        (key, rows[0][0], rows[-1][0]),
+    )
+    return {id: (a, b, c, d, e) for id, a, b, c, d, e in turns}
+
+
+def checked_rows(
+    connection: sqlite3.Connection,
+    state: MemoryRow,
+    after: int,
+    until: int = LAST,
+    most: int = -1,
+) -> list[SlotRow]:
+    """Rows after an id, each compared with its checksum."""
+    rows = fetch(
+        connection,
+        f"{SLOTS} AND id > ? AND id <= ? ORDER BY id LIMIT ?",
+        (state.key, after, until, most),
+    )
+    for id in changed(rows, turns_of(connection, state.key, rows)):
+        raise statement_changed(id, state.name)
+    return rows
+
+
+def bad_slots(
+    connection: sqlite3.Connection, key: int, after: int = 0, until: int = LAST
+) -> list[int]:
+    """The ids of statements that are not as they were written."""
+    rows = fetch(connection, f"{SLOTS} AND id > ? AND id <= ? ORDER BY id", (key, after, until))
+    return changed(rows, turns_of(connection, key, rows))
 
 
 def _turn(row: TurnRow) -> Turn:
@@ -125,18 +204,6 @@ def _turn(row: TurnRow) -> Turn:
     return Turn(
         speaker, None if said is None else time_text(said), session, meta_of(meta), supersedes
     )
-
-
-def turns_between(
-    connection: sqlite3.Connection, key: int, first: int, last: int
-) -> dict[int, TurnRow]:
-    """The turns of slots with these ids and those between: a look-up, where there are none."""
-    rows = connection.execute(
-        "SELECT id, speaker, said, session, meta, supersedes FROM turns"
-        " WHERE memory = ? AND id BETWEEN ? AND ?",
-        (key, first, last),
-    )
-    return {id: (a, b, c, d, e) for id, a, b, c, d, e in rows}
 
 
 def micros(moment: datetime) -> int:
@@ -153,4 +220,5 @@ def time_text(time: int) -> str:
 @lru_cache(64)
 def _second(seconds: int) -> str:
     """A million statements are told in a few seconds: their times share all but the end."""
-    return timestamp(EPOCH + timedelta(seconds=seconds))[:19]
+    with reading_as(Changed(f"a time in it is out of range ({seconds} seconds after 1970)")):
+        return timestamp(EPOCH + timedelta(seconds=seconds))[:19]

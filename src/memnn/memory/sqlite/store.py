@@ -14,7 +14,13 @@ from memnn.memory.sqlite import vectors
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.memory import SqliteMemory
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
-from memnn.memory.sqlite.state import count_deletion, memory_keys, read_state
+from memnn.memory.sqlite.state import (
+    STATE,
+    checked_state,
+    count_deletion,
+    memory_keys,
+    read_state,
+)
 from memnn.memory.sqlite.verify import verify
 from memnn.memory.sqlite.writing import WriteQueue
 from memnn.memory.stores import Findings, Info, Store, no_such
@@ -43,10 +49,11 @@ class SqliteStore(Store):
     def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
         with self.database.reading(one_query=True) as connection:
             rows = connection.execute(
-                "SELECT name, count FROM memories WHERE name > ? ORDER BY name LIMIT ?",
+                f"{STATE} WHERE name > ? ORDER BY name LIMIT ?",
                 (after, -1 if limit is None else limit),
             ).fetchall()
-        return dict(rows)
+            states = [checked_state(row) for row in rows]
+        return {state.name: state.count for state in states}
 
     def count(self) -> int:
         with self.database.reading(one_query=True) as connection:

@@ -22,7 +22,10 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.protocol import Embedder, Halves, Progress
+from memnn.memory.sqlite.checksums import Changed, fetch, reading_as, vectors_changed
 from memnn.memory.sqlite.database import Database
+from memnn.memory.sqlite.state import bad_slots
+from memnn.paths import private
 
 Ids = NDArray[np.int64]
 
@@ -74,7 +77,10 @@ def build(database: Database, key: int, embedder: Embedder, progress: Progress |
     while True:
         with database.reading() as connection:
             cache = cache_of(connection, key)
-            rows = _after(connection, key, cache.until if cache else 0)
+            after = cache.until if cache else 0
+            rows = _after(connection, key, after)
+            for id in bad_slots(connection, key, after, rows[-1][0]) if rows else ():
+                raise Changed(f"statement {id} was changed on disk; delete it and tell it again")
             total = _total(connection, key)
         if cache is None or not is_usable(database.path, key, cache, embedder):
             with database.writing() as connection:
@@ -98,12 +104,16 @@ def load(database: Database, key: int) -> Vectors:
         cache = cache_of(connection, key)
         if cache is None:
             raise MemoryStoreError(f"this memory in {database.path} has no vectors; embed it first")
-        live = _live(connection, key, cache.until)
-        gaps = _ids(connection, "vector_gaps", key, cache.until)
-        array = _mapped(file_of(database.path, key, cache.generation), cache)
+        with reading_as(vectors_changed()):
+            live = _live(connection, key, cache.until)
+            gaps = _ids(connection, "vector_gaps", key, cache.until)
+            everything = np.union1d(live, gaps) if len(gaps) else live
+            if len(everything) != cache.rows or bad_blocks(database.path, connection, key, cache):
+                raise vectors_changed()
+            array = _mapped(file_of(database.path, key, cache.generation), cache)
     if not len(gaps):
         return Vectors(live, array)
-    return Vectors(live, array[~np.isin(np.union1d(live, gaps), gaps)])
+    return Vectors(live, array[~np.isin(everything, gaps)])
 
 
 def rewrite(
@@ -111,6 +121,7 @@ def rewrite(
 ) -> list[Path]:
     """A new generation of the file without gaps, or only of its first blocks; the old files.
 
+    Vectors that were changed on disk are not taken over: they are made again when needed.
     The caller holds the transaction, and deletes the old files when it is committed.
     """
     cache = cache_of(connection, key)
@@ -120,6 +131,10 @@ def rewrite(
     everything = np.union1d(_live(connection, key, cache.until), gaps)
     old = file_of(path, key, cache.generation)
     rows = cache.rows if most_blocks is None else min(cache.rows, most_blocks * BLOCK)
+    if len(everything) != cache.rows or (
+        most_blocks is None and bad_blocks(path, connection, key, cache)
+    ):
+        rows = 0
     try:
         array = _mapped(old, cache, rows)
     except (OSError, ValueError):
@@ -129,7 +144,7 @@ def rewrite(
     _forget_blocks(connection, key)
     connection.execute("DELETE FROM vector_gaps WHERE memory = ?", (key,))
     _claim(connection, key, new)
-    file_of(path, key, new.generation).write_bytes(b"")
+    _create(path, file_of(path, key, new.generation))
     for start in range(0, rows, BATCH):
         part = kept[start : start + BATCH]
         if part.any():
@@ -201,10 +216,16 @@ def _start(path: Path, connection: sqlite3.Connection, key: int, embedder: Embed
     forget(connection, key)
     generation = old.generation + 1 if old else 1
     with _plainly(path):
-        file_of(path, key, generation).write_bytes(b"")
+        _create(path, file_of(path, key, generation))
         if old:
             file_of(path, key, old.generation).unlink(missing_ok=True)
     _claim(connection, key, VectorFile(embedder.id, embedder.dim, generation, 0, 0))
+
+
+def _create(path: Path, file: Path) -> None:
+    """An empty file that is open to whom the store is open to."""
+    with open(file, "wb", opener=private):
+        file.chmod(path.stat().st_mode & 0o666)
 
 
 def _append(
@@ -252,10 +273,8 @@ def _forget_blocks(connection: sqlite3.Connection, key: int) -> None:
 
 def _after(connection: sqlite3.Connection, key: int, until: int) -> list[tuple[int, str]]:
     """The next texts to embed."""
-    return connection.execute(
-        "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?",
-        (key, until, BATCH),
-    ).fetchall()
+    query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?"
+    return fetch(connection, query, (key, until, BATCH))
 
 
 def _total(connection: sqlite3.Connection, key: int) -> int:
@@ -282,7 +301,8 @@ def _ids(connection: sqlite3.Connection, table: str, key: int, until: int) -> Id
     found = connection.execute(
         f"SELECT id FROM {table} WHERE memory = ? AND id <= ? ORDER BY id", (key, until)
     )
-    return np.fromiter((id for (id,) in found), np.int64)
+    with reading_as(vectors_changed()):  # damage may have left an id that is no number
+        return np.fromiter((id for (id,) in found), np.int64)
 
 
 def _mapped(file: Path, cache: VectorFile, rows: int | None = None) -> Halves:

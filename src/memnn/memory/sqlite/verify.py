@@ -6,18 +6,31 @@ Text is the truth and cannot be made anew; buckets, counts and vectors can.
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from memnn.errors import DamagedStore
-from memnn.memory.sqlite import buckets, lessons, vectors
+from memnn.memory.protocol import is_id
+from memnn.memory.sqlite import buckets, lessons, sealed, vectors
+from memnn.memory.sqlite.checksums import Changed, fetch
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
-from memnn.memory.sqlite.state import MemoryRow, memory_keys, save_state, slot_crc
+from memnn.memory.sqlite.state import (
+    EARLIEST,
+    SLOTS,
+    STATE,
+    MemoryRow,
+    changed,
+    count_deletion,
+    kept_crc,
+    memory_keys,
+    save_state,
+    turns_of,
+)
 from memnn.memory.stores import Findings
 
 PAGE = 100_000
@@ -60,15 +73,16 @@ def _everything(
 def _memory(
     path: Path, connection: sqlite3.Connection, key: int, findings: Findings, repair: bool
 ) -> None:
-    *row, crc = connection.execute(
-        "SELECT key, name, last_id, last_time, count, deletions, indexed, crc FROM memories"
-        " WHERE key = ?",
-        (key,),
-    ).fetchone()
+    *row, crc = connection.execute(f"{STATE} WHERE key = ?", (key,)).fetchone()
     state = MemoryRow(*row)
-    if state.crc != crc:
-        findings.problems.append(f"memory {key} ('{state.name}'): its row was changed")
     ids, bad = _slots(connection, key)
+    if state.crc != crc:
+        line = f"memory {key} ('{state.name}'): its row was changed"
+        if repair:
+            state = _counted(connection, state, ids)
+            save_state(connection, state)
+            line += "; its counts are taken from its statements"
+        (findings.repaired if repair else findings.problems).append(line)
     findings.problems.extend(
         f"memory '{state.name}': the statement {id} was changed; delete it and tell it again"
         for id in bad[:MOST]
@@ -82,13 +96,13 @@ def _memory(
             state = replace(state, count=len(ids), last_id=max(state.last_id, last_id))
             save_state(connection, state)
         (findings.repaired if repair else findings.problems).append(line)
-    if not bad and not _buckets_fit(connection, state):
-        if repair:
-            for table in ("buckets", "bucket_sizes"):
-                connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
-            save_state(connection, replace(state, indexed=buckets.index(connection, key, 0)))
-        line = f"memory '{state.name}': its buckets are not those of its statements"
-        (findings.repaired if repair else findings.problems).append(line)
+    lines = [] if bad else _made_of_texts(connection, state, ids)
+    if lines and repair:
+        state = replace(state, indexed=buckets.rebuild(connection, key))
+        save_state(connection, state)
+    (findings.repaired if repair else findings.problems).extend(
+        f"memory '{state.name}': {line}" for line in lines
+    )
     _vectors(path, connection, state, ids, findings, repair)
     _kept(connection, state, findings, repair)
     _turns(connection, state, findings, repair)
@@ -100,19 +114,45 @@ def _memory(
 
 def _slots(connection: sqlite3.Connection, key: int) -> tuple[buckets.Ids, list[int]]:
     """The ids, and those of rows that do not fit their checksums or run backwards in time."""
-    ids, bad, last = [], [], -(2**63)
-    for id, time, source, crc, text, turned, *turn in connection.execute(
-        "SELECT s.id, time, source, crc, text, t.id, speaker, said, session, meta, supersedes"
-        " FROM slots s LEFT JOIN turns t ON t.memory = s.memory AND t.id = s.id"
-        " WHERE s.memory = ? ORDER BY s.id",
-        (key,),
-    ):
-        ids.append(id)
-        told = None if turned is None else tuple(turn)
-        if slot_crc(id, time, source or "", text, told) != crc or time < last:
-            bad.append(id)
-        last = time
-    return np.array(ids, np.int64), bad
+    rows = fetch(connection, f"{SLOTS} ORDER BY id", (key,))
+    bad = set(changed(rows, turns_of(connection, key, rows)))
+    for before, row in pairwise(rows):
+        if row[2] < before[2]:
+            bad.add(row[0])
+    return np.array([row[0] for row in rows], np.int64), sorted(bad)
+
+
+def _counted(connection: sqlite3.Connection, state: MemoryRow, ids: buckets.Ids) -> MemoryRow:
+    """The row of a memory as its statements would have it; ids that were given are not known."""
+    (time,) = connection.execute(
+        "SELECT coalesce(max(time), ?) FROM slots WHERE memory = ?", (EARLIEST, state.key)
+    ).fetchone()
+    highest = int(ids[-1]) if len(ids) else 0
+    given = state.last_id if is_id(state.last_id) else 0
+    return replace(
+        state,
+        last_id=max(highest, given),
+        last_time=time,
+        count=len(ids),
+        deletions=count_deletion(connection),
+        indexed=state.indexed if is_id(state.indexed) else 0,
+    )
+
+
+def _made_of_texts(connection: sqlite3.Connection, state: MemoryRow, ids: buckets.Ids) -> list[str]:
+    """What is wrong with that which can be made anew from the texts."""
+    lines = []
+    if not _buckets_fit(connection, state):
+        lines.append("its buckets are not those of its statements")
+    try:
+        counted = sealed.count(connection, state.key)
+        whole = counted == int(np.searchsorted(ids, state.indexed, side="right"))
+        fit = whole and not any(sealed.broken_pages(connection, state.key))
+    except (ValueError, TypeError):
+        fit = False
+    if not fit:
+        lines.append("the checksums of its pages are not those of its statements")
+    return lines
 
 
 def _buckets_fit(connection: sqlite3.Connection, state: MemoryRow) -> bool:
@@ -130,7 +170,7 @@ def _buckets_fit(connection: sqlite3.Connection, state: MemoryRow) -> bool:
     for bucket, ids in wanted.items():
         try:
             chunks = buckets.find(connection, state.key, bucket)
-        except (ValueError, TypeError):
+        except Changed:
             return False
         if not chunks or not np.array_equal(np.concatenate(chunks), ids):
             return False
@@ -171,10 +211,10 @@ def _kept(
     connection: sqlite3.Connection, state: MemoryRow, findings: Findings, repair: bool
 ) -> None:
     """Overviews are made anew when they are missing."""
-    for rowid, crc, data in connection.execute(
-        "SELECT rowid, crc, data FROM kept WHERE memory = ?", (state.key,)
+    for rowid, name, crc, data in connection.execute(
+        "SELECT rowid, name, crc, data FROM kept WHERE memory = ?", (state.key,)
     ).fetchall():
-        if zlib.crc32(data) != crc:
+        if kept_crc(state.key, name, data) != crc:
             line = f"memory '{state.name}': a kept overview is damaged"
             if repair:
                 connection.execute("DELETE FROM kept WHERE rowid = ?", (rowid,))

@@ -108,9 +108,11 @@ def _put(connection: sqlite3.Connection, states: dict[str, MemoryRow], write: Wr
     if not state.key:
         state = create(connection, state)
     _insert(connection, state.key, write, ids, times)
+    before = state.last_id
     state = replace(state, last_id=last, last_time=time, count=state.count + len(ids))
     if last - state.indexed >= buckets.EVERY:
-        state = replace(state, indexed=buckets.index(connection, state.key, state.indexed))
+        indexed = buckets.index(connection, state.key, state.indexed, before)
+        state = replace(state, indexed=indexed)
     states[name] = state
 
 
