@@ -1,20 +1,39 @@
-"""A connection to a Milvus server: errors in a line, and which memories a store there has."""
+"""A connection to a Milvus server: errors in a line, and which memories a store there has.
+
+pymilvus calls again what failed, for as long as a call has time. So the calls here have none of
+their own: the channel knows how long each may take, and pymilvus is told how often to try. Nothing
+that writes is tried twice, because the first time may have reached the server.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+import time as clock
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.address import Address
 
-CONNECT_SECONDS = 4.0
-READ_SECONDS = 60.0
+CONNECT_SECONDS = WRITE_SECONDS = 4.0
+READ_SECONDS = 10.0
+CHANGE_SECONDS = 30.0  # the server makes and drops collections one after the other
+LOAD_SECONDS = 120.0  # until a large collection is in the RAM of a server that was just started
+ONCE, TWICE = {"retry_times": 0}, {"retry_times": 1}
+"""How often pymilvus tries; before the second time it connects anew."""
+RATE_LIMIT = 8  # what Milvus calls it in its answers
 GENERATION = 10
 """Letters of `_g` and eight digits, by which the collections behind one alias differ."""
+
+
+class NoAnswer(MemoryStoreError):
+    """The server is not there, or takes too long."""
+
+
+class Busy(MemoryStoreError):
+    """The server takes no more than so much at a time, and has taken nothing of this."""
 
 
 class Connection:
@@ -26,8 +45,9 @@ class Connection:
         self._client: Any = None
         with self.in_one_line("cannot reach"):
             self._client = self._milvus.MilvusClient(
-                address.uri, token=address.token, timeout=CONNECT_SECONDS, dedicated=True
-            )
+                address.uri, token=address.token, timeout=CONNECT_SECONDS, dedicated=True,
+                grpc_options={"grpc.service_config": _deadlines()},
+            )  # fmt: skip
 
     @property
     def client(self) -> Any:
@@ -56,24 +76,44 @@ class Connection:
         try:
             yield
         except (self._milvus.MilvusException, grpc.RpcError) as error:
-            told = error.details() if isinstance(error, grpc.RpcError) else error.message
+            if isinstance(error, grpc.RpcError):
+                told, code = error.details(), error.code()
+            else:
+                told, code = error.message, error.code
+            silent = grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED
+            kind = MemoryStoreError
+            if code in (*silent, self._milvus.Status.CONNECT_FAILED):
+                kind = NoAnswer
+            elif code == RATE_LIMIT:
+                kind = Busy
             said = " ".join(str(told).split())[:200]
             server = self.address.uri.partition("//")[2]
-            raise MemoryStoreError(f"{problem} (Milvus at {server}): {said}") from None
+            raise kind(f"{problem} (Milvus at {server}): {said}") from None
 
     def has(self, collection: str) -> bool:
         with self.in_one_line("cannot read"):
-            return bool(self.client.has_collection(collection, timeout=CONNECT_SECONDS))
+            return bool(self.client.has_collection(collection, **TWICE))
 
-    def load(self, collection: str) -> None:
-        if self.client.get_load_state(collection)["state"].name != "Loaded":
-            self.client.load_collection(collection, replica_number=self.address.replicas)
+    def load(self, collection: str, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Have the server load a collection; `meanwhile` is called again and again until then."""
+        until = clock.monotonic() + LOAD_SECONDS
+        asked = False
+        while (state := self.client.get_load_state(collection, **TWICE)["state"].name) != "Loaded":
+            if not asked:
+                self.client.load_collection(
+                    collection, replica_number=self.address.replicas, _async=True, **ONCE
+                )
+                asked = True
+            elif clock.monotonic() > until:
+                raise self._milvus.MilvusException(message=f"the collection is still {state}")
+            clock.sleep(0.02)
+            meanwhile()
 
     def count(self, collection: str, filter: str) -> int:
         with self.in_one_line("cannot read"):
             found = self.client.query(
                 collection, filter=filter, output_fields=["count(*)"],
-                consistency_level="Strong", timeout=READ_SECONDS,
+                consistency_level="Strong", **TWICE,
             )  # fmt: skip
         return int(found[0]["count(*)"])
 
@@ -81,14 +121,14 @@ class Connection:
         """The memories of the store at this address: their aliases by their names, in order."""
         found = {}
         with self.in_one_line("cannot read"):
-            for collection in self.client.list_collections():
+            for collection in self.client.list_collections(**TWICE):
                 alias = collection[:-GENERATION]
                 if not collection.startswith(self.address.prefix):
                     continue
                 try:
-                    about = self.client.describe_collection(collection)
+                    about = self.client.describe_collection(collection, **TWICE)
                 except self.Error:
-                    if self.client.has_collection(collection):
+                    if self.client.has_collection(collection, **TWICE):
                         raise
                     continue  # dropped meanwhile
                 # A collection without its alias is left from a rebuild that was interrupted.
@@ -112,3 +152,20 @@ def _pymilvus() -> Any:
     # It logs whole tracebacks of errors that it also raises.
     logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
     return pymilvus
+
+
+def _deadlines() -> str:
+    """How long a call may take, by its name in the protocol of Milvus, in the words of gRPC."""
+    reading = ("Query", "Search", "DescribeCollection", "DescribeAlias", "ShowCollections",
+               "GetLoadState", "GetLoadingProgress")  # fmt: skip
+    seconds = (
+        (CONNECT_SECONDS, ("HasCollection",)),
+        (WRITE_SECONDS, ("Insert", "Upsert", "Delete", "AlterAlias")),
+        (READ_SECONDS, reading),
+    )
+    service = {"service": "milvus.proto.milvus.MilvusService"}
+    rules: list[dict[str, Any]] = [{"name": [service], "timeout": f"{CHANGE_SECONDS}s"}]
+    for time, calls in seconds:
+        names = [service | {"method": call} for call in calls]
+        rules.append({"name": names, "timeout": f"{time}s"})
+    return json.dumps({"methodConfig": rules})
