@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -93,7 +94,8 @@ class Ledger:
         self.told: dict[int, str] = {}
         self.gone: set[int] = set()
         self.begun: list[tuple[list[str], list[int]]] = []
-        self.acknowledged = self.failed = 0
+        self.acknowledged = 0
+        self.failed: Counter[str] = Counter()
 
     def add(self, lines: Iterable[str]) -> None:
         """All that one writer said in one life; its last line may be half a line."""
@@ -106,7 +108,7 @@ class Ledger:
             if what == "begin":
                 open_[number] = (first, second)
             elif what == "failed":
-                self.failed += 1
+                self.failed[first] += 1
             else:
                 del open_[number]
                 self.acknowledged += 1

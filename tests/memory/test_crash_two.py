@@ -61,7 +61,7 @@ def drive(path: Path, kills: int, seed: int = 0) -> None:
         if cycle % 20 == 0:
             assert verify(path).problems == [], cycle
     done = sum(ledger.acknowledged for ledger in ledgers)
-    failed = sum(ledger.failed for ledger in ledgers)
+    failed = sum(ledger.failed.total() for ledger in ledgers)
     print(json.dumps({"killed": kills, "acknowledged": done, "refused": failed}))
 
 

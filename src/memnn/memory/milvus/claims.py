@@ -240,6 +240,8 @@ class Writer:
         self._claim = claim._replace(doing="")
         try:
             self.table.insert(self.own_rows(dim), into=new)
+            if not self.writing:
+                raise Overtaken("the server of this memory is too slow to write to; try again")
             self.table.switch(new)
         except BaseException:
             # Perhaps it did take its place: before the next write this process looks again.

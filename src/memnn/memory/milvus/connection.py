@@ -39,14 +39,14 @@ class Busy(MemoryStoreError):
 class Connection:
     """One client of a server, until it is closed."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, write_seconds: float | None = None) -> None:
         self.address = address
         self._milvus = _pymilvus()
         self._client: Any = None
         with self.in_one_line("cannot reach"):
             self._client = self._milvus.MilvusClient(
                 address.uri, token=address.token, timeout=CONNECT_SECONDS, dedicated=True,
-                grpc_options={"grpc.service_config": _deadlines()},
+                grpc_options={"grpc.service_config": _deadlines(write_seconds or WRITE_SECONDS)},
             )  # fmt: skip
 
     @property
@@ -154,13 +154,13 @@ def _pymilvus() -> Any:
     return pymilvus
 
 
-def _deadlines() -> str:
+def _deadlines(write_seconds: float) -> str:
     """How long a call may take, by its name in the protocol of Milvus, in the words of gRPC."""
     reading = ("Query", "Search", "DescribeCollection", "DescribeAlias", "ShowCollections",
                "GetLoadState", "GetLoadingProgress")  # fmt: skip
     seconds = (
         (CONNECT_SECONDS, ("HasCollection",)),
-        (WRITE_SECONDS, ("Insert", "Upsert", "Delete", "AlterAlias")),
+        (write_seconds, ("Insert", "Upsert", "Delete", "AlterAlias")),
         (READ_SECONDS, reading),
     )
     service = {"service": "milvus.proto.milvus.MilvusService"}

@@ -13,13 +13,20 @@ import secrets
 import threading
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from typing import Any
 
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.address import INDEXES, Address
-from memnn.memory.milvus.connection import ONCE, TWICE, Busy, Connection, NoAnswer
+from memnn.memory.milvus.connection import (
+    CHANGE_SECONDS,
+    ONCE,
+    TWICE,
+    Busy,
+    Connection,
+    NoAnswer,
+)
 
 Row = dict[str, Any]
 
@@ -118,15 +125,16 @@ class Table:
     def make(self, dim: int, rows: list[Row]) -> None:
         """A new collection with its first rows, unless another process is quicker."""
         with self.connection.in_one_line("cannot make the memory"):
-            mine = self.create(dim)
-            self.client.insert(mine, rows, **ONCE)
+            mine, alias = self.create(dim), self.address.collection
             try:
-                self.client.create_alias(mine, self.address.collection, **ONCE)
-            except self.connection.Error:
-                if not self.client.has_collection(self.address.collection, **TWICE):
-                    raise
-                if self._behind_alias() != mine:
+                self._fill(mine, rows)
+                self.client.create_alias(mine, alias, **ONCE)
+            except Exception:
+                behind = self.client.has_collection(alias, **TWICE) and self._behind_alias()
+                if behind != mine:
                     self.client.drop_collection(mine, **ONCE)
+                if not behind:
+                    raise
         self.look()
 
     def create(self, dim: int) -> str:
@@ -249,9 +257,18 @@ class Table:
         return [(hit["id"], hit["distance"]) for hit in found[0]]
 
     def insert(self, rows: list[Row], into: str | None = None) -> None:
-        """Add rows with new ids."""
-        for batch in batches(rows if into else self._fitting(rows)):
-            self._write("cannot write", self.client.insert, into or self.collection, batch)
+        """Add rows with new ids, here or to a collection that is behind no alias yet."""
+        if into:
+            self._fill(into, rows)
+            return
+        for batch in batches(self._fitting(rows)):
+            self._write("cannot write", self.client.insert, self.collection, batch)
+
+    def _fill(self, new: str, rows: list[Row]) -> None:
+        """Nobody waits for a new collection, and the server takes its first rows slowly."""
+        with closing(Connection(self.address, CHANGE_SECONDS)) as patient:
+            for batch in batches(rows):
+                self._write("cannot write", patient.client.insert, new, batch)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
