@@ -1,8 +1,6 @@
 """A connection to a Milvus server: errors in a line, and which memories a store there has.
 
-pymilvus calls again what failed, for as long as a call has time. So the calls here have none of
-their own: the channel knows how long each may take, and pymilvus is told how often to try. Nothing
-that writes is tried twice, because the first time may have reached the server.
+How long a call may take is set by its channel; see there why calls have no time of their own.
 """
 
 from __future__ import annotations
@@ -21,8 +19,13 @@ CONNECT_SECONDS = WRITE_SECONDS = 4.0
 READ_SECONDS = 10.0
 CHANGE_SECONDS = 30.0  # the server makes and drops collections one after the other
 LOAD_SECONDS = 120.0  # until a large collection is in the RAM of a server that was just started
-ONCE, TWICE = {"retry_times": 0}, {"retry_times": 1}
-"""How often pymilvus tries; before the second time it connects anew."""
+READS = (
+    "Query", "Search", "DescribeCollection", "DescribeAlias", "ShowCollections", "GetLoadState",
+    "GetLoadingProgress",
+)  # fmt: skip
+WRITES = ("Insert", "Upsert", "Delete", "AlterAlias")
+ONCE = {"retry_times": 0}
+"""For every call: pymilvus would try again what the server has no room for, for minutes."""
 RATE_LIMIT = 8  # what Milvus calls it in its answers
 GENERATION = 10
 """Letters of `_g` and eight digits, by which the collections behind one alias differ."""
@@ -39,14 +42,21 @@ class Busy(MemoryStoreError):
 class Connection:
     """One client of a server, until it is closed."""
 
-    def __init__(self, address: Address, write_seconds: float | None = None) -> None:
+    def __init__(self, address: Address) -> None:
         self.address = address
         self._milvus = _pymilvus()
         self._client: Any = None
+        from memnn.memory.milvus.channel import open_channel
+
+        seconds = {
+            "": CHANGE_SECONDS, "HasCollection": CONNECT_SECONDS,
+            **dict.fromkeys(READS, READ_SECONDS),
+            **dict.fromkeys(WRITES, WRITE_SECONDS),
+        }  # fmt: skip
         with self.in_one_line("cannot reach"):
             self._client = self._milvus.MilvusClient(
                 address.uri, token=address.token, timeout=CONNECT_SECONDS, dedicated=True,
-                grpc_options={"grpc.service_config": _deadlines(write_seconds or WRITE_SECONDS)},
+                channel=open_channel(address.uri, seconds, (*READS, "HasCollection")),
             )  # fmt: skip
 
     @property
@@ -92,13 +102,13 @@ class Connection:
 
     def has(self, collection: str) -> bool:
         with self.in_one_line("cannot read"):
-            return bool(self.client.has_collection(collection, **TWICE))
+            return bool(self.client.has_collection(collection, **ONCE))
 
     def load(self, collection: str, meanwhile: Callable[[], None] = lambda: None) -> None:
         """Have the server load a collection; `meanwhile` is called again and again until then."""
         until = clock.monotonic() + LOAD_SECONDS
         asked = False
-        while (state := self.client.get_load_state(collection, **TWICE)["state"].name) != "Loaded":
+        while (state := self.client.get_load_state(collection, **ONCE)["state"].name) != "Loaded":
             if not asked:
                 self.client.load_collection(
                     collection, replica_number=self.address.replicas, _async=True, **ONCE
@@ -113,7 +123,7 @@ class Connection:
         with self.in_one_line("cannot read"):
             found = self.client.query(
                 collection, filter=filter, output_fields=["count(*)"],
-                consistency_level="Strong", **TWICE,
+                consistency_level="Strong", **ONCE,
             )  # fmt: skip
         return int(found[0]["count(*)"])
 
@@ -121,14 +131,14 @@ class Connection:
         """The memories of the store at this address: their aliases by their names, in order."""
         found = {}
         with self.in_one_line("cannot read"):
-            for collection in self.client.list_collections(**TWICE):
+            for collection in self.client.list_collections(**ONCE):
                 alias = collection[:-GENERATION]
                 if not collection.startswith(self.address.prefix):
                     continue
                 try:
-                    about = self.client.describe_collection(collection, **TWICE)
+                    about = self.client.describe_collection(collection, **ONCE)
                 except self.Error:
-                    if self.client.has_collection(collection, **TWICE):
+                    if self.client.has_collection(collection, **ONCE):
                         raise
                     continue  # dropped meanwhile
                 # A collection without its alias is left from a rebuild that was interrupted.
@@ -152,20 +162,3 @@ def _pymilvus() -> Any:
     # It logs whole tracebacks of errors that it also raises.
     logging.getLogger("pymilvus").setLevel(logging.CRITICAL + 1)
     return pymilvus
-
-
-def _deadlines(write_seconds: float) -> str:
-    """How long a call may take, by its name in the protocol of Milvus, in the words of gRPC."""
-    reading = ("Query", "Search", "DescribeCollection", "DescribeAlias", "ShowCollections",
-               "GetLoadState", "GetLoadingProgress")  # fmt: skip
-    seconds = (
-        (CONNECT_SECONDS, ("HasCollection",)),
-        (write_seconds, ("Insert", "Upsert", "Delete", "AlterAlias")),
-        (READ_SECONDS, reading),
-    )
-    service = {"service": "milvus.proto.milvus.MilvusService"}
-    rules: list[dict[str, Any]] = [{"name": [service], "timeout": f"{CHANGE_SECONDS}s"}]
-    for time, calls in seconds:
-        names = [service | {"method": call} for call in calls]
-        rules.append({"name": names, "timeout": f"{time}s"})
-    return json.dumps({"methodConfig": rules})

@@ -115,6 +115,7 @@ class MilvusMemory(BatchMemory):
             raise
         except BaseException:
             with suppress(MemoryStoreError):
+                self._table.look()  # where a connection broke, a read makes a new one
                 self._hold()
                 # Of what did not arrive another writer may have given the ids to others.
                 self._take_back(sent + sending if self._writer.term == term else sent)

@@ -13,20 +13,13 @@ import secrets
 import threading
 import time as clock
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.address import INDEXES, Address
-from memnn.memory.milvus.connection import (
-    CHANGE_SECONDS,
-    ONCE,
-    TWICE,
-    Busy,
-    Connection,
-    NoAnswer,
-)
+from memnn.memory.milvus.connection import ONCE, Busy, Connection, NoAnswer
 
 Row = dict[str, Any]
 
@@ -105,7 +98,7 @@ class Table:
             if not self.connection.has(alias):
                 self.there = False
                 return False
-            about = self.client.describe_collection(alias, **TWICE)
+            about = self.client.describe_collection(alias, **ONCE)
             fields = {f["name"]: f for f in about["fields"]}
             self.collection = about["collection_name"]
             self.dim = fields["vector"]["params"]["dim"]
@@ -127,10 +120,10 @@ class Table:
         with self.connection.in_one_line("cannot make the memory"):
             mine, alias = self.create(dim), self.address.collection
             try:
-                self._fill(mine, rows)
+                self.client.insert(mine, rows, **ONCE)
                 self.client.create_alias(mine, alias, **ONCE)
             except Exception:
-                behind = self.client.has_collection(alias, **TWICE) and self._behind_alias()
+                behind = self.client.has_collection(alias, **ONCE) and self._behind_alias()
                 if behind != mine:
                     self.client.drop_collection(mine, **ONCE)
                 if not behind:
@@ -212,7 +205,7 @@ class Table:
             with self.connection.in_one_line("cannot read"):
                 found = self.client.query(
                     self.address.collection, filter=filter, output_fields=fields, limit=limit,
-                    consistency_level="Strong", **TWICE,
+                    consistency_level="Strong", **ONCE,
                 )  # fmt: skip
         except NoAnswer:
             raise
@@ -252,23 +245,14 @@ class Table:
             found = self.client.search(
                 self.address.collection, data=[vector], limit=k, filter=filter,
                 anns_field="vector", search_params={"metric_type": "IP", "params": params},
-                consistency_level="Strong", **TWICE,
+                consistency_level="Strong", **ONCE,
             )  # fmt: skip
         return [(hit["id"], hit["distance"]) for hit in found[0]]
 
     def insert(self, rows: list[Row], into: str | None = None) -> None:
         """Add rows with new ids, here or to a collection that is behind no alias yet."""
-        if into:
-            self._fill(into, rows)
-            return
-        for batch in batches(self._fitting(rows)):
-            self._write("cannot write", self.client.insert, self.collection, batch)
-
-    def _fill(self, new: str, rows: list[Row]) -> None:
-        """Nobody waits for a new collection, and the server takes its first rows slowly."""
-        with closing(Connection(self.address, CHANGE_SECONDS)) as patient:
-            for batch in batches(rows):
-                self._write("cannot write", patient.client.insert, new, batch)
+        for batch in batches(rows if into else self._fitting(rows)):
+            self._write("cannot write", self.client.insert, into or self.collection, batch)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
@@ -323,7 +307,7 @@ class Table:
         self.drop_collections(name for name in self._generations() if name != now)
 
     def _behind_alias(self) -> str:
-        alias = self.client.describe_alias(self.address.collection, **TWICE)
+        alias = self.client.describe_alias(self.address.collection, **ONCE)
         return str(alias["collection_name"])
 
     def drop(self) -> None:
@@ -333,7 +317,7 @@ class Table:
             try:
                 self.client.drop_alias(self.address.collection, **ONCE)
             except self.connection.Error:
-                if self.client.has_collection(self.address.collection, **TWICE):
+                if self.client.has_collection(self.address.collection, **ONCE):
                     raise
         self.drop_collections(mine)
         self.there = False
@@ -341,7 +325,7 @@ class Table:
     def _generations(self) -> list[str]:
         pattern = re.compile(re.escape(self.address.collection) + "_g[0-9a-f]{8}")
         with self.connection.in_one_line("cannot read"):
-            names = self.client.list_collections(**TWICE)
+            names = self.client.list_collections(**ONCE)
         return [name for name in names if pattern.fullmatch(name)]
 
     def drop_collections(self, collections: Iterable[str]) -> None:
