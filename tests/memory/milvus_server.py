@@ -59,7 +59,17 @@ class Server:
         self.handle.webservice_port = metrics
         with patch.dict(os.environ, SETTINGS | {"ETCD_CONFIG_PATH": str(etcd)}):
             self.handle.start()
-        self.address = f"milvus+http://127.0.0.1:{self.handle.listen_port}/tests"
+        self.address = f"milvus+http://127.0.0.1:{self.port}/tests"
+
+    @property
+    def port(self) -> int:
+        return int(self.handle.listen_port)
+
+    def kill(self) -> None:
+        """At once, in the midst of whatever it does; started again, it has other ports."""
+        self.handle.server_proc.kill()
+        self.handle.server_proc.wait(60)
+        self.stop()
 
     def stop(self) -> None:
         """By its own handle, which kills it after a second; a busy machine takes longer to."""

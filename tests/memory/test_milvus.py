@@ -252,8 +252,8 @@ def test_a_writer_that_died_leaves_no_id_to_be_given_twice(memory, again, monkey
 
 
 def test_a_writer_that_paused_looks_again(memory, again, monkeypatch):
-    monkeypatch.setattr(claims, "HOLD", 0.05)
-    monkeypatch.setattr(claims, "LEASE", 0.2)
+    monkeypatch.setattr(claims, "HOLD", 0.5)
+    monkeypatch.setattr(claims, "LEASE", 0.8)
     other = again(memory)
     for i in range(1, 6):
         assert (memory if i % 2 else other).write(f"fact {i}").id == i
@@ -409,7 +409,7 @@ def test_a_failed_write_leaves_nothing_and_gives_its_ids_to_nobody(memory, again
             raise MemoryStoreError("no")
         insert(rows, into)
 
-    monkeypatch.setattr(milvus, "BATCH", 3)
+    monkeypatch.setattr(milvus_table, "BATCH", 3)
     monkeypatch.setattr(memory._table, "insert", fail)
     with pytest.raises(MemoryStoreError, match="no"):
         memory.write_many("bcdefgh")
@@ -667,6 +667,9 @@ def test_a_server_that_takes_too_long(memory, monkeypatch):
     import grpc
 
     class Late(grpc.RpcError):
+        def code(self):
+            return grpc.StatusCode.DEADLINE_EXCEEDED
+
         def details(self):
             return "Deadline\nExceeded"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeVar
 
 from memnn.errors import InputError
@@ -113,7 +114,9 @@ class Memories:
         session = self._open.pop(name, None)
         if session is None:
             new = await self._there(lambda: Session(self._network(name), self._threads))
-            session = self._open.pop(name, new)  # another may have been first
+            session = self._open.pop(name, new)
+            if session is not new:  # another was first
+                self._end(new)
         self._open[name] = session
         session.users += 1
         return session
@@ -123,20 +126,27 @@ class Memories:
 
     def _leave(self, name: str, session: Session) -> None:
         session.users -= 1
-        if not session.users and not session.begun and self._open.get(name) is session:
+        if session.users:
+            return
+        if self._open.get(name) is not session:  # deleted meanwhile, or never kept
+            self._end(session)
+        elif not session.begun:
             self._let_go(name)
 
     def _begin(self, name: str, session: Session) -> None:
         """Keep a session from now on, and let go of what was not used for the longest time."""
         session.begun = True
         self._deleted.pop(name, None)
-        if len(self._open) > MOST_OPEN and not self.net.I.streams:
+        excess = len(self._open) - MOST_OPEN
+        if excess > 0 and not self.net.I.streams:
             unused = (n for n, other in self._open.items() if not other.users and n != name)
-            if (oldest := next(unused, None)) is not None:
+            for oldest in list(islice(unused, excess)):
                 self._let_go(oldest)
 
     def _let_go(self, name: str) -> None:
-        session = self._open.pop(name)
+        self._end(self._open.pop(name))
+
+    def _end(self, session: Session) -> None:
         if self.store.lasts:
             self._threads.later(session.memory.close)
 
@@ -161,7 +171,9 @@ class Memories:
             raise Missing(_deleted(name))
 
     def _drop(self, name: str) -> None:
-        self._open.pop(name, None)
+        session = self._open.pop(name, None)
+        if session is not None and not session.users:
+            self._end(session)
         self._deleted[name] = None
         if len(self._deleted) > MOST_DELETED:
             del self._deleted[next(iter(self._deleted))]

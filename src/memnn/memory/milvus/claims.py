@@ -5,7 +5,12 @@ Rows from -1 down to -2^62 are claims. Who wants to write puts a claim of its ow
 Reads are strongly consistent, so of two who claim at once at least one sees the other, and who sees
 another waits. A claim shows that its writer lives by its beat; one that has not beaten for LEASE
 seconds is dead, and a writer never writes more than HOLD seconds after its last beat, so the two
-never meet.
+never meet. Who takes over removes the claims of the dead: a writer that finds its own again after a
+pause knows that nobody wrote meanwhile.
+
+A drop waits for nobody but a move to another collection, which might bring back what was dropped: a
+write to a collection that is no longer there fails. Each of the two says so in its claim and then
+looks for the other.
 
 What is known here of a memory is no `memory.follow` cache: that asks what changed, and this knows.
 """
@@ -16,19 +21,27 @@ import json
 import random
 import secrets
 import time as clock
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from memnn.errors import MemoryStoreError
-from memnn.memory.milvus.table import WRITE_SECONDS, Row, Table, blank
+from memnn.memory.milvus.connection import WRITE_SECONDS
+from memnn.memory.milvus.table import Row, Table, blank
 from memnn.memory.protocol import MOST_ID
 
 FORMAT = 2
 HOLD = 2.0
 LEASE = HOLD + WRITE_SECONDS  # a write sent in time has ended, one way or the other
 PATIENCE = 30.0
+PAUSES = 5  # that a write is tried again after
 LEAST_CLAIM = -MOST_ID - 1
+MOVE, DROP = "move", "drop"
+
+
+class Overtaken(MemoryStoreError):
+    """Another process may have written since this one began what it was doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,7 @@ class RowZero:
 class Claim(NamedTuple):
     id: int
     beat: int
+    doing: str = ""
 
 
 class Writer:
@@ -58,7 +72,10 @@ class Writer:
         self.table = table
         self.state = RowZero()
         self._known = False
+        self.term = 0
+        """Grows when somebody else may have written since this process was the writer."""
         self._claim: Claim | None = None
+        self._claim_found = False
         self._until = 0.0  # until when this process is the writer, by clock.monotonic
 
     @property
@@ -66,9 +83,9 @@ class Writer:
         return clock.monotonic() < self._until
 
     def newest(self) -> RowZero:
-        """The state as it is: the writer knows it, everyone else looks."""
+        """The state as it is: the writer knows it, unless it was dropped; everyone else looks."""
         self.table.client  # noqa: B018 a closed memory says so
-        if not self.writing:
+        if not (self.writing and self.table.stands()):
             self.look()
         return self.state
 
@@ -80,7 +97,8 @@ class Writer:
         new: list[Row] = []
         for row in self.table.rows(found, ["id", "time", "state"]):
             if row["id"] < 0:
-                claims.add(Claim(row["id"], json.loads(row["state"])["beat"]))
+                about = json.loads(row["state"])
+                claims.add(Claim(row["id"], about["beat"], about.get("doing", "")))
             elif row["id"] == 0:
                 row_0 = state_of(row["state"])
             else:
@@ -90,6 +108,8 @@ class Writer:
             return claims
         state = row_0 or RowZero(format=1)
         if not self._known or state.born != known.born:  # all that is known is of another memory
+            if self._known:
+                self._claim, self._until = None, 0.0
             known = state
             new = list(self.table.rows(f"id > {state.last_id}", ["id", "time"]))
         self._known = True
@@ -108,10 +128,14 @@ class Writer:
 
     def hold(self, dim: int) -> None:
         """Be the writer for the next write at least; a memory that is not there is made."""
-        if not self.writing:
-            self._become_writer(dim)
-        elif clock.monotonic() > self._until - HOLD / 2:
-            self.save()
+        for _ in range(PAUSES):
+            if not self.writing:
+                self._become_writer(dim)
+            elif clock.monotonic() > self._until - HOLD / 2:
+                self.save()
+            if self.writing:
+                return
+        raise MemoryStoreError("the server of this memory is too slow to write to; try again later")
 
     def _become_writer(self, dim: int) -> None:
         seen: dict[Claim, float] = {}  # the claims of others, and since when they look like this
@@ -125,40 +149,77 @@ class Writer:
                 seen = self._others(seen)
             if all(_is_dead(since) for since in seen.values()):
                 began = clock.monotonic()
-                mine = Claim(-secrets.randbelow(MOST_ID) - 1, 0)
-                self.table.insert([_row(mine.id, {"beat": 0}, self.table.dim)])
+                mine = self._put_claim("" if self._claim is None else self._claim.doing)
                 seen = self._others(seen)
                 if seen.pop(mine, None) and all(_is_dead(since) for since in seen.values()):
                     break
                 self.table.remove([mine.id])
-            if clock.monotonic() > impatient:
-                raise MemoryStoreError(
-                    "another process is writing to this memory; try again when it is done"
-                )
-            clock.sleep(random.uniform(0.02, 0.2))
+            _wait(impatient)
         gone = [claim.id for claim in seen]
         if self._claim is not None:
             gone.append(self._claim.id)
+        if not self._claim_found:
+            self.term += 1
         self._claim, self._until = mine, began + HOLD
         if seen:  # a writer died, perhaps between a deletion and its count
             self.count_deletion()
         if gone:
             self.table.remove(gone)
 
+    def _put_claim(self, doing: str = "") -> Claim:
+        mine = Claim(-secrets.randbelow(MOST_ID) - 1, 0, doing)
+        self.table.insert([_claim_row(mine, self.table.dim)])
+        return mine
+
     def _others(self, seen: dict[Claim, float]) -> dict[Claim, float]:
         """The claims there are but one's own of before, with when each was first seen so."""
+        found = self.look()
         own = None if self._claim is None else self._claim.id
-        return {c: seen.get(c, clock.monotonic()) for c in self.look() if c.id != own}
+        self._claim_found = any(c.id == own for c in found)
+        return {c: seen.get(c, clock.monotonic()) for c in found if c.id != own}
+
+    @contextmanager
+    def moving(self, dim: int) -> Iterator[None]:
+        """While a new collection is filled, no other process drops the memory."""
+        self.hold(dim)
+        self._say(MOVE)
+        try:
+            if any(claim.doing == DROP for claim in self.look()):
+                raise MemoryStoreError("another process is dropping this memory; try again")
+            yield
+        finally:
+            with suppress(MemoryStoreError):
+                self._say("")
+
+    def _say(self, doing: str) -> None:
+        """Put into the claim what is being done, now or with the next beat."""
+        if self._claim is not None and self._claim.doing != doing:
+            self._claim = self._claim._replace(doing=doing)
+            if self.writing:
+                self.save()
+
+    def clear(self) -> None:
+        """Return when the memory may be dropped: nobody is filling a new collection for it."""
+        seen: dict[Claim, float] = {}
+        impatient = clock.monotonic() + PATIENCE
+        while not self.writing:
+            mine = self._put_claim(DROP)
+            seen = self._others(seen)
+            if not any(c.doing == MOVE and not _is_dead(since) for c, since in seen.items()):
+                return
+            self.table.remove([mine.id])
+            _wait(impatient)
 
     def save(self) -> None:
         """Show that the writer lives, and keep what it knows."""
         assert self._claim is not None
         began = clock.monotonic()
-        self._claim = Claim(self._claim.id, self._claim.beat + 1)
+        self._claim = self._claim._replace(beat=self._claim.beat + 1)
         self.table.replace(self.own_rows(self.table.dim))
         self._until = began + HOLD
 
     def count_deletion(self) -> None:
+        self.hold(self.table.dim)
         self.state = replace(self.state, deletions=self.state.deletions + 1)
         self.save()
 
@@ -166,20 +227,25 @@ class Writer:
         """State and claim, for a collection of this dimension."""
         assert self._claim is not None
         return [
-            _row(self._claim.id, {"beat": self._claim.beat}, dim),
+            _claim_row(self._claim, dim),
             _row(0, _about(self.state), dim, "state"),
         ]
 
     def move(self, new: str, dim: int) -> None:
         """Let a collection that was filled take the place of the old one, in this format."""
-        before = self.state
+        before, claim = self.state, self._claim
+        assert claim is not None
         born = before.born or secrets.token_hex(8)
         self.state = replace(before, format=FORMAT, born=born)
+        self._claim = claim._replace(doing="")
         try:
             self.table.insert(self.own_rows(dim), into=new)
+            if not self.writing:
+                raise Overtaken("the server of this memory is too slow to write to; try again")
             self.table.switch(new)
         except BaseException:
-            self.state = before
+            # Perhaps it did take its place: before the next write this process looks again.
+            self.state, self._claim, self._until = before, claim, 0.0
             raise
 
     def release(self) -> None:
@@ -193,12 +259,25 @@ class Writer:
         self._until = 0.0
 
     def dropped(self) -> None:
-        """The memory was dropped by its writer."""
+        """The memory was dropped, by this process or by another."""
         self._forget()
+
+
+def _wait(impatient: float) -> None:
+    if clock.monotonic() > impatient:
+        raise MemoryStoreError(
+            "another process is writing to this memory; try again when it is done"
+        )
+    clock.sleep(random.uniform(0.02, 0.2))
 
 
 def _is_dead(since: float) -> bool:
     return clock.monotonic() - since > LEASE
+
+
+def _claim_row(claim: Claim, dim: int) -> Row:
+    doing = {"doing": claim.doing} if claim.doing else {}
+    return _row(claim.id, {"beat": claim.beat} | doing, dim)
 
 
 def _row(id: int, state: dict[str, Any], dim: int, kind: str = "claim") -> Row:

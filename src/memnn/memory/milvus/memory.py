@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,29 +18,18 @@ from numpy.typing import ArrayLike, NDArray
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.batch import Batch, BatchMemory, numbered
 from memnn.memory.milvus import extras
-from memnn.memory.milvus.address import parse_address
-from memnn.memory.milvus.claims import RowZero, Writer
+from memnn.memory.milvus.claims import PAUSES, Overtaken, Writer
 from memnn.memory.milvus.filters import chosen, in_buckets, quoted
-from memnn.memory.milvus.rows import check_sources, fitted, slot_of, slot_rows
-from memnn.memory.milvus.table import (
-    BATCH,
-    NO_VECTOR,
-    WINDOW,
-    Row,
-    Table,
-)
-from memnn.memory.protocol import (
-    AsOf,
-    Changes,
-    Embedder,
-    Progress,
-    in_order,
-    known_id,
-    missing,
-)
+from memnn.memory.milvus.opened import Opened
+from memnn.memory.milvus.rows import check_sources, fitted, in_parts, slot_of, slot_rows
+from memnn.memory.milvus.table import NO_VECTOR, WINDOW, Dropped, Row, Table, batches
+from memnn.memory.protocol import AsOf, Changes, Embedder, Progress, in_order, known_id, missing
 from memnn.memory.turns import check_lesson
 from memnn.types import Lesson, Slot
 
+UNSAVED = 100
+"""Statements after which row 0 says how far the memory goes: who opens it reads what follows."""
+T = TypeVar("T")
 Ids = NDArray[np.int64]
 
 
@@ -48,13 +37,30 @@ class MilvusMemory(BatchMemory):
     """The memory at `milvus+http://host:19530/store` with a name of its own in that store."""
 
     def __init__(
-        self, address: str, name: str = "main", *, embedder: Embedder | None = None
+        self,
+        address: str,
+        name: str = "main",
+        *,
+        embedder: Embedder | None = None,
+        opened: Opened | None = None,
     ) -> None:
         self.where, self.name, self.embedder = address, name, embedder
-        self._lock = threading.RLock()
-        self._table = Table(parse_address(address, name))
-        self._writer = Writer(self._table)
-        self._writer.look()
+        self._opened = opened or Opened(address, name)
+        self._closed = not self._opened.enter()
+
+    @property
+    def _lock(self) -> threading.RLock:
+        return self._opened.lock
+
+    @property
+    def _table(self) -> Table:
+        if self._closed:
+            raise MemoryStoreError("this memory is closed; open it again")
+        return self._opened.table
+
+    @property
+    def _writer(self) -> Writer:
+        return self._opened.writer
 
     @property
     def lasts(self) -> bool:
@@ -62,15 +68,13 @@ class MilvusMemory(BatchMemory):
 
     @property
     def closed(self) -> bool:
-        return self._table.connection.closed
+        return self._closed or self._opened.table.connection.closed
 
     def changes(self) -> Changes:
-        state = self._newest()
-        return Changes(state.last_id, state.deletions)
-
-    def _newest(self) -> RowZero:
         with self._lock:
-            return self._writer.newest()
+            self._table  # noqa: B018 a closed memory says so
+            state = self._writer.newest()
+        return Changes(state.last_id, state.deletions)
 
     def __len__(self) -> int:
         return self._table.count("id > 0")
@@ -85,61 +89,112 @@ class MilvusMemory(BatchMemory):
         with self._lock:
             if not self._table.there:
                 numbered(batch, 0, "")  # what is refused makes no collection
-            self._hold()
-            if self.embedder is not None and self.embedder.dim != self._table.dim:
-                self.embed()
-            state = self._writer.state
-            slots = numbered(batch, state.last_id, state.last_time)
-            rows = [fitted(p, s, self._table.dim) for p, s in zip(parts, slots, strict=True)]
-            # A write that seems to fail may still arrive, so its ids count as given.
-            self._writer.state = replace(state, last_id=slots[-1].id, last_time=slots[-1].time)
-            try:
-                for i in range(0, len(rows), BATCH):
-                    self._hold()
-                    self._table.insert(rows[i : i + BATCH])
-            except BaseException:
-                with suppress(MemoryStoreError):
-                    self._writer.save()
-                    self._table.remove([slot.id for slot in slots])
-                raise
+            return self._again(lambda: self._write(batch, parts))
+
+    def _write(self, batch: Batch, parts: list[Row]) -> list[Slot]:
+        self._hold()
+        if self.embedder is not None and self.embedder.dim != self._table.dim:
+            self.embed()
+        term, state = self._writer.term, self._writer.state
+        slots = numbered(batch, state.last_id, state.last_time)
+        rows = [fitted(p, s, self._table.dim) for p, s in zip(parts, slots, strict=True)]
+        # A write that seems to fail may still arrive, so its ids count as given.
+        self._writer.state = replace(state, last_id=slots[-1].id, last_time=slots[-1].time)
+        sent: list[int] = []
+        sending: list[int] = []
+        try:
+            for some in batches(rows):
+                self._hold_on(term)
+                sending = [row["id"] for row in some]
+                self._table.insert(some)
+                sent, sending = sent + sending, []
+        except Dropped:
+            raise
+        except Overtaken:
+            self._take_back(sent)
+            raise
+        except BaseException:
+            with suppress(MemoryStoreError):
+                self._table.look()  # where a connection broke, a read makes a new one
+                self._hold()
+                # Of what did not arrive another writer may have given the ids to others.
+                self._take_back(sent + sending if self._writer.term == term else sent)
+            raise
+        if len(rows) > UNSAVED:
+            with suppress(MemoryStoreError):
+                self._writer.save()
         return slots
+
+    def _take_back(self, ids: list[int]) -> None:
+        self._hold()
+        self._writer.save()
+        self._table.remove(ids)
 
     def delete(self, ids: Iterable[int]) -> None:
         wanted = sorted({known_id(id) for id in ids})
-        if not wanted:
-            return
-        with self._lock:
-            if not self._table.look():
-                raise missing(wanted[0])
-            self._hold()
-            self.read(wanted)
-            # Counted before and after: who looks in between must look again.
-            self._writer.count_deletion()
-            self._table.remove(wanted + extras.naming(self._table, wanted))
-            self._writer.count_deletion()
+        if wanted:
+            with self._lock:
+                self._again(lambda: self._delete(wanted))
+
+    def _delete(self, wanted: list[int]) -> None:
+        if not self._table.look():
+            raise missing(wanted[0])
+        self._hold()
+        term = self._writer.term
+        self.read(wanted)
+        gone = wanted + extras.naming(self._table, wanted)
+        self._hold_on(term)
+        # Counted before and after: who looks in between must look again.
+        self._writer.count_deletion()
+        self._hold()
+        self._table.remove(gone)
+        self._writer.count_deletion()
 
     def drop(self) -> None:
         """Delete the whole memory, its name and its ids included: see `Store.drop`."""
         with self._lock:
-            if self._table.look():
-                self._hold()
-                self._table.drop()
-                self._writer.dropped()
+            self._again(self._drop)
+
+    def _drop(self) -> None:
+        if self._table.look():
+            self._writer.clear()
+            self._table.drop()
+            self._writer.dropped()
 
     def compact(self) -> None:
         """Ask the engine to write segments without what was deleted (see docs/milvus.md)."""
         with self._lock:
-            if self._table.look():
-                self._hold()
-                self._table.tidy()
-                self._table.compact()
+            self._again(self._compact)
+
+    def _compact(self) -> None:
+        if self._table.look():
+            self._hold()
+            self._table.tidy()
+            self._table.compact()
 
     def close(self) -> None:
-        """Let the next writer in, and end the connection."""
+        """Let the next writer in, and end the connection, unless others here share them."""
         with self._lock:
-            if not self.closed:
-                self._writer.release()
-                self._table.close()
+            closed, self._closed = self._closed, True
+        if not closed:
+            self._opened.leave()
+
+    def _again(self, call: Callable[[], T]) -> T:
+        """A write, once more if others came between: the memory is then empty, or another."""
+        for _ in range(PAUSES):
+            try:
+                return call()
+            except Dropped:
+                self._writer.dropped()
+            except Overtaken:
+                pass
+        return call()
+
+    def _hold_on(self, term: int) -> None:
+        """Go on being the writer; an error if others may have written meanwhile."""
+        self._hold()
+        if self._writer.term != term:
+            raise Overtaken("another process keeps writing to this memory; try again later")
 
     def _hold(self) -> None:
         """Become the writer, and bring the collection to today's format."""
@@ -217,31 +272,43 @@ class MilvusMemory(BatchMemory):
         if model is None:
             raise InputError("vectors need an embedder; open the memory with that of a model")
         with self._lock:
-            if not self._table.look():
-                return 0
-            rebuild = model.dim != self._table.dim
-            which = "id > 0" if rebuild else f"id > 0 and model != {quoted(model.id)}"
-            total, done = self._table.count(which), 0
+            return self._again(lambda: self._embed(model, progress))
 
-            def anew(rows: list[Row]) -> list[Row]:
-                nonlocal done
-                parts = slot_rows([row["text"] for row in rows], model)
-                done += len(rows)
-                return [fitted(p, slot_of(r), model.dim) for p, r in zip(parts, rows, strict=True)]
+    def _embed(self, model: Embedder, progress: Progress | None) -> int:
+        if not self._table.look():
+            return 0
+        rebuild = model.dim != self._table.dim
+        which = "id > 0" if rebuild else f"id > 0 and model != {quoted(model.id)}"
+        total, done = self._table.count(which), 0
 
-            if not total and not rebuild:
-                return 0
-            self._hold()
-            if rebuild:
-                self._rebuild(model.dim, anew, progress and (lambda: progress(done, total)))
-                return done
-            for batch in _in_batches(self._table.rows(which, self._table.slot())):
-                rows = anew(batch)
-                self._hold()
-                self._table.replace(rows)
-                if progress is not None:
-                    progress(done, total)
+        def anew(rows: list[Row]) -> list[Row]:
+            nonlocal done
+            parts = slot_rows([row["text"] for row in rows], model)
+            done += len(rows)
+            return [fitted(p, slot_of(r), model.dim) for p, r in zip(parts, rows, strict=True)]
+
+        if not total and not rebuild:
+            return 0
+        self._hold()
+        if rebuild:
+            self._rebuild(model.dim, anew, progress and (lambda: progress(done, total)))
             return done
+        term = self._writer.term
+        for batch in in_parts(self._table.rows(which, self._table.slot())):
+            for rows in batches(anew(batch)):
+                self._hold()
+                if self._writer.term != term:
+                    rows = self._still_there(rows)
+                self._table.replace(rows)
+            if progress is not None:
+                progress(done, total)
+        return done
+
+    def _still_there(self, rows: list[Row]) -> list[Row]:
+        """Those of them that nobody deleted while their vectors were made."""
+        ids = [row["id"] for row in rows]
+        there = {row["id"] for row in self._table.rows(f"id in {ids}", ["id"])}
+        return [row for row in rows if row["id"] in there]
 
     def _rebuild(
         self,
@@ -250,23 +317,29 @@ class MilvusMemory(BatchMemory):
         progress: Callable[[], None] | None = None,
     ) -> None:
         """Fill a new collection beside the old one, and let it take its place at once."""
-        table = self._table
-        new = table.create(dim)
+        table, writer = self._table, self._writer
         kept = ["words", "more_words", "clusters", "vector", "model"] if dim == table.dim else []
-        for batch in _in_batches(table.rows("id > 0", [*table.slot(), *kept])):
-            rows = made([fitted(row, slot_of(row), dim) for row in batch])
-            self._writer.hold(dim)
-            table.insert(rows, into=new)
-            if progress is not None:
-                progress()
-        taught = [extras.lesson_row(lesson, dim) for lesson in extras.lessons(table).values()]
-        table.insert(taught, into=new)
-        self._writer.hold(dim)
-        self._writer.move(new, dim)
+        with writer.moving(dim):
+            term = writer.term
+            new = table.create(dim)
+            for batch in in_parts(table.rows("id > 0", [*table.slot(), *kept])):
+                rows = made([fitted(row, slot_of(row), dim) for row in batch])
+                writer.hold(dim)
+                table.insert(rows, into=new)
+                if progress is not None:
+                    progress()
+            table.load(new, lambda: writer.hold(dim))
+            taught = [extras.lesson_row(lesson, dim) for lesson in extras.lessons(table).values()]
+            table.insert(taught, into=new)
+            writer.hold(dim)
+            if writer.term != term:
+                table.drop_collections([new])
+                raise Overtaken("another process keeps writing to this memory; try again later")
+            writer.move(new, dim)
 
     def embedded(self) -> tuple[str | None, int]:
         """The model whose vectors are there, and how many; of several models the first."""
-        row = next(iter(self._table.rows(f"id > 0 and model != {quoted('')}", ["model"])), None)
+        row = self._table.first(f"id > 0 and model != {quoted('')}", ["model"])
         if row is None:
             return None, 0
         return row["model"], self._table.count(f"id > 0 and model == {quoted(row['model'])}")
@@ -274,19 +347,24 @@ class MilvusMemory(BatchMemory):
     # Lessons and overviews
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
+        named = list(ids)
         with self._lock:
-            named = list(ids)
-            check_lesson(question, named, as_of, self.last_id)
-            self._hold()
-            lesson = check_lesson(question, named, as_of, self._writer.state.last_id)
-            self.read(lesson.ids)
-            old = [
-                id
-                for id, other in extras.lessons(self._table).items()
-                if (other.question, other.as_of) == (lesson.question, lesson.as_of)
-            ]
-            self._table.insert([extras.lesson_row(lesson, self._table.dim)])
-            self._table.remove(old)
+            return self._again(lambda: self._teach(question, named, as_of))
+
+    def _teach(self, question: str, named: list[int], as_of: int | None) -> Lesson:
+        check_lesson(question, named, as_of, self.last_id)
+        self._hold()
+        term = self._writer.term
+        lesson = check_lesson(question, named, as_of, self._writer.state.last_id)
+        self.read(lesson.ids)
+        old = [
+            id
+            for id, other in extras.lessons(self._table).items()
+            if (other.question, other.as_of) == (lesson.question, lesson.as_of)
+        ]
+        self._hold_on(term)
+        self._table.insert([extras.lesson_row(lesson, self._table.dim)])
+        self._table.remove(old)
         return lesson
 
     def unteach(self, question: str) -> None:
@@ -294,7 +372,8 @@ class MilvusMemory(BatchMemory):
             taught = extras.lessons(self._table).items()
             if old := [id for id, lesson in taught if lesson.question == question]:
                 self._hold()
-                self._table.remove(old)
+                with suppress(Dropped):
+                    self._table.remove(old)
 
     def lessons(self) -> list[Lesson]:
         return list(extras.lessons(self._table).values())
@@ -307,20 +386,15 @@ class MilvusMemory(BatchMemory):
         """
         if len(data) > extras.MOST_KEPT or self.deletions != deletions:
             return
-        if not (self._table.there and self._table.is_current()):
+        if not (self._table.look() and self._table.current):
             return
         rows = extras.kept_rows(name, data, deletions, self._table.dim)
-        self._table.insert(rows)
-        if self.deletions == deletions:
-            self._table.remove(extras.outdated(self._table, name, rows[0]["meta"]["made"]))
-        else:
-            self._table.remove([row["id"] for row in rows])
+        with suppress(Dropped):
+            self._table.insert(rows)
+            if self.deletions == deletions:
+                self._table.remove(extras.outdated(self._table, name, rows[0]["meta"]["made"]))
+            else:
+                self._table.remove([row["id"] for row in rows])
 
     def kept(self, name: str) -> bytes | None:
         return extras.kept(self._table, name, self.deletions)
-
-
-def _in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    rest = iter(rows)
-    while batch := list(islice(rest, BATCH)):
-        yield batch

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from memnn.errors import InputError
 from memnn.memory.milvus.filters import hash_words
-from memnn.memory.milvus.table import ARRAY, Row, blank
+from memnn.memory.milvus.table import ARRAY, BATCH, Row, blank
 from memnn.memory.protocol import Embedder, buckets_of
 from memnn.types import Slot, Turn
 
@@ -73,3 +74,10 @@ def slot_of(row: Row) -> Slot:
     )
     told = None if turn == Turn() else turn
     return Slot(row["id"], row["text"], row["time"], row["source"], told)
+
+
+def in_parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows as many at a time as one message may have."""
+    rest = iter(rows)
+    while part := list(islice(rest, BATCH)):
+        yield part

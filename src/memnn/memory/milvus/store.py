@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 from memnn.memory.milvus.address import parse_address
 from memnn.memory.milvus.connection import Connection
 from memnn.memory.milvus.memory import MilvusMemory
+from memnn.memory.milvus.opened import Opened
 from memnn.memory.protocol import check_name
 from memnn.memory.stores import Info, Store, no_such
 
@@ -16,20 +18,35 @@ COUNTERS = 8
 
 
 class MilvusStore(Store):
-    """Threads may share it; a memory is opened once, so that it is one writer."""
+    """Threads may share it; who opens the same memory shares a connection, and one writer."""
 
     def __init__(self, where: str) -> None:
         self.where = where
         self._connection = Connection(parse_address(where, "main"))
         self._lock = threading.Lock()
-        self._open: dict[str, MilvusMemory] = {}
+        self._open: dict[str, Opened] = {}
 
     def memory(self, name: str = "main") -> MilvusMemory:
+        while True:
+            with self._lock:
+                opened = self._open.get(check_name(name))
+            if opened is None:
+                self._connection.client  # noqa: B018 a closed store says so
+                opened = Opened(self.where, name, self._forget)
+                with self._lock:
+                    first = self._open.setdefault(name, opened)
+                if first is not opened:
+                    opened.close()
+                    opened = first
+            memory = MilvusMemory(self.where, name, opened=opened)
+            if not memory.closed:
+                return memory
+            self._forget(opened)
+
+    def _forget(self, closed: Opened) -> None:
         with self._lock:
-            memory = self._open.get(check_name(name))
-            if memory is None or memory.closed:
-                memory = self._open[name] = MilvusMemory(self.where, name)
-            return memory
+            if self._open.get(closed.name) is closed:
+                del self._open[closed.name]
 
     def single(self, name: str = "main") -> MilvusMemory:
         self.close()  # a memory has a connection of its own, and it alone is to be closed
@@ -54,19 +71,22 @@ class MilvusStore(Store):
     def drop(self, name: str) -> None:
         if check_name(name) not in self:
             raise no_such(name, self.where)
-        self.memory(name).drop()
+        with closing(self.memory(name)) as memory:
+            memory.drop()
 
     def compact(self) -> None:
         for name in self.names():
-            self.memory(name).compact()
+            with closing(self.memory(name)) as memory:
+                memory.compact()
 
     def info(self, name: str = "main") -> Info:
-        memory = self.memory(name)
-        model, vectors = memory.embedded()
-        return Info(len(memory), None, model, vectors, self.names())
+        with closing(self.memory(name)) as memory:
+            model, vectors = memory.embedded()
+            return Info(len(memory), None, model, vectors, self.names())
 
     def close(self) -> None:
         with self._lock:
-            for memory in self._open.values():
-                memory.close()
-            self._connection.close()
+            still_open = list(self._open.values())
+        for opened in still_open:
+            opened.close()
+        self._connection.close()

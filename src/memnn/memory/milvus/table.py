@@ -1,7 +1,8 @@
 """One Milvus collection: its fields, and reads that see every write before them.
 
 A collection is made with the first write. Until then, and after somebody dropped it, there is
-nothing to be read.
+nothing to be read. Reads go through the alias, to the memory as it is; writes go to the collection
+that was looked at, so that none for a memory that was dropped ends in the one begun after it.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+import threading
+import time as clock
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.address import INDEXES, Address
-from memnn.memory.milvus.connection import READ_SECONDS, Connection
+from memnn.memory.milvus.connection import ONCE, Busy, Connection, NoAnswer
 
 Row = dict[str, Any]
 
@@ -23,11 +28,21 @@ LONG_TEXTS = 1_000  # rows that fit into one message even if each text is as lon
 BATCH, BATCH_BYTES = 2_000, 8_000_000
 ARRAY = 4_096  # the most elements of a Milvus array
 TEXT = 65_535  # bytes
-WRITE_SECONDS = 4.0
+BUSY = (0.1, 0.2, 0.4)  # seconds that a server at its limit is given; less than half of `HOLD`
+FLUSH_SECONDS = 60.0  # what is in RAM goes to the disk
 NO_VECTOR = 2  # Milvus wants a vector in every row; without an embedder it is this short, and zero
 OLD_SLOT = ["id", "text", "time", "source"]
 TURN = ["speaker", "said", "session", "meta", "supersedes"]
 SLOT = [*OLD_SLOT, *TURN]
+FILTERED = {
+    "time": ("INVERTED", "Trie"), "model": ("INVERTED", "Trie"), "kind": ("INVERTED", "Trie"),
+    "words": ("INVERTED",), "more_words": ("INVERTED",), "clusters": ("INVERTED",),
+}  # fmt: skip
+"""Fields that are filtered by, and the indexes that serve it; Milvus 2.3 knows only the last."""
+
+
+class Dropped(MemoryStoreError):
+    """What was to be written belongs to a memory that is no longer there."""
 
 
 def blank(id: int, dim: int) -> Row:
@@ -40,7 +55,7 @@ def blank(id: int, dim: int) -> Row:
     }  # fmt: skip
 
 
-def batches(rows: list[Row]) -> Iterator[list[Row]]:
+def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Rows in parts that fit into one message."""
     batch: list[Row] = []
     size = 0
@@ -63,7 +78,9 @@ class Table:
         self.address = address
         self.connection = Connection(address)
         self.dim, self.current = NO_VECTOR, True
+        self.collection = ""
         self.there = False
+        self._looking = threading.Lock()  # what was seen later is what counts
         try:
             self.look()
         except BaseException:
@@ -77,15 +94,17 @@ class Table:
     def look(self) -> bool:
         """Whether the memory is there: others may have made it, dropped it or begun it again."""
         alias = self.address.collection
-        if not self.connection.has(alias):
-            self.there = False
-            return False
-        with self.connection.in_one_line("cannot open the memory"):
-            fields = {f["name"]: f for f in self.client.describe_collection(alias)["fields"]}
+        with self._looking, self.connection.in_one_line("cannot open the memory"):
+            if not self.connection.has(alias):
+                self.there = False
+                return False
+            about = self.client.describe_collection(alias, **ONCE)
+            fields = {f["name"]: f for f in about["fields"]}
+            self.collection = about["collection_name"]
             self.dim = fields["vector"]["params"]["dim"]
             self.current = "kind" in fields
             self.connection.load(alias)
-        self.there = True
+            self.there = True
         return True
 
     def slot(self) -> list[str]:
@@ -99,13 +118,15 @@ class Table:
     def make(self, dim: int, rows: list[Row]) -> None:
         """A new collection with its first rows, unless another process is quicker."""
         with self.connection.in_one_line("cannot make the memory"):
-            mine = self.create(dim)
-            self.client.insert(mine, rows, timeout=READ_SECONDS)  # nobody waits for it yet
+            mine, alias = self.create(dim), self.address.collection
             try:
-                self.client.create_alias(mine, self.address.collection)
-            except self.connection.Error:
-                self.client.drop_collection(mine)
-                if not self.client.has_collection(self.address.collection):
+                self.client.insert(mine, rows, **ONCE)
+                self.client.create_alias(mine, alias, **ONCE)
+            except Exception:
+                behind = self.client.has_collection(alias, **ONCE) and self._behind_alias()
+                if behind != mine:
+                    self.client.drop_collection(mine, **ONCE)
+                if not behind:
                     raise
         self.look()
 
@@ -138,10 +159,25 @@ class Table:
         )  # fmt: skip
         name = f"{self.address.collection}_g{secrets.token_hex(4)}"
         self.client.create_collection(
-            name, schema=schema, num_shards=self.address.shards, consistency_level="Strong"
+            name, schema=schema, num_shards=self.address.shards, consistency_level="Strong", **ONCE
         )
-        self.client.create_index(name, index, sync=False)
+        self.client.create_index(name, index, sync=False, **ONCE)
+        for field, kinds in FILTERED.items():
+            self._create_index(name, field, kinds)
         return name
+
+    def _create_index(self, collection: str, field: str, kinds: Iterable[str]) -> None:
+        """The first kind of index that the server knows; without one it reads all rows."""
+        for kind in kinds:
+            index = self.client.prepare_index_params()
+            index.add_index(field, index_type=kind)
+            with suppress(self.connection.Error):
+                self.client.create_index(collection, index, sync=False, **ONCE)
+                return
+
+    def first(self, filter: str, fields: list[str]) -> Row | None:
+        """One row that a filter finds, without reading the others."""
+        return next(iter(self._query(filter, fields, 1)), None)
 
     def rows(self, filter: str, fields: list[str]) -> Iterator[Row]:
         """What a filter finds, by primary key, a window at a time."""
@@ -150,6 +186,8 @@ class Table:
             page_filter = filter if last is None else f"id > {last} and ({filter})"
             try:
                 page = self._query(page_filter, fields, size)
+            except NoAnswer:
+                raise
             except MemoryStoreError:
                 if size == LONG_TEXTS:
                     raise
@@ -167,8 +205,10 @@ class Table:
             with self.connection.in_one_line("cannot read"):
                 found = self.client.query(
                     self.address.collection, filter=filter, output_fields=fields, limit=limit,
-                    consistency_level="Strong", timeout=READ_SECONDS,
+                    consistency_level="Strong", **ONCE,
                 )  # fmt: skip
+        except NoAnswer:
+            raise
         except MemoryStoreError:
             if self._gone():
                 return []
@@ -180,6 +220,8 @@ class Table:
             return 0
         try:
             return self.connection.count(self.address.collection, filter)
+        except NoAnswer:
+            raise
         except MemoryStoreError:
             if self._gone():
                 return 0
@@ -190,6 +232,10 @@ class Table:
         self.there = self.connection.has(self.address.collection)
         return not self.there
 
+    def stands(self) -> bool:
+        """Whether the collection that was looked at is still there."""
+        return self.there and self.connection.has(self.collection)
+
     def search(self, vector: list[float], k: int, filter: str) -> list[tuple[int, float]]:
         """The k greatest inner products, on the engine."""
         if not self.there:
@@ -199,21 +245,38 @@ class Table:
             found = self.client.search(
                 self.address.collection, data=[vector], limit=k, filter=filter,
                 anns_field="vector", search_params={"metric_type": "IP", "params": params},
-                consistency_level="Strong", timeout=READ_SECONDS,
+                consistency_level="Strong", **ONCE,
             )  # fmt: skip
         return [(hit["id"], hit["distance"]) for hit in found[0]]
 
     def insert(self, rows: list[Row], into: str | None = None) -> None:
-        """Add rows with new ids."""
+        """Add rows with new ids, here or to a collection that is behind no alias yet."""
         for batch in batches(rows if into else self._fitting(rows)):
-            with self.connection.in_one_line("cannot write"):
-                self.client.insert(into or self.address.collection, batch, timeout=WRITE_SECONDS)
+            self._write("cannot write", self.client.insert, into or self.collection, batch)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
         for batch in batches(self._fitting(rows)):
-            with self.connection.in_one_line("cannot write"):
-                self.client.upsert(self.address.collection, batch, timeout=WRITE_SECONDS)
+            self._write("cannot write", self.client.upsert, self.collection, batch)
+
+    def _write(self, problem: str, call: Callable[..., Any], collection: str, *what: Any) -> None:
+        """Send something once; again only if the server says that it has not taken it."""
+        for pause in (*BUSY, None):
+            try:
+                with self.connection.in_one_line(problem):
+                    call(collection, *what, **ONCE)
+                return
+            except NoAnswer:
+                raise
+            except Busy:
+                if pause is None:
+                    raise
+                clock.sleep(pause)
+            except MemoryStoreError:
+                if collection != self.collection or self.stands():
+                    raise
+                self.there = False
+                raise Dropped("another process dropped this memory; try again") from None
 
     def _fitting(self, rows: list[Row]) -> list[Row]:
         """Rows with the fields that the collection has; before format 2 there were fewer."""
@@ -223,50 +286,58 @@ class Table:
 
     def remove(self, ids: list[int]) -> None:
         for i in range(0, len(ids), WINDOW):
-            with self.connection.in_one_line("cannot delete"):
-                self.client.delete(
-                    self.address.collection,
-                    filter=f"id in {ids[i : i + WINDOW]}",
-                    timeout=WRITE_SECONDS,
-                )
+            some = f"id in {ids[i : i + WINDOW]}"
+            self._write("cannot delete", partial(self.client.delete, filter=some), self.collection)
+
+    def load(self, new: str, meanwhile: Callable[[], None]) -> None:
+        with self.connection.in_one_line("cannot load"):
+            self.connection.load(new, meanwhile)
 
     def switch(self, new: str) -> None:
         """Let the alias mean another collection, at once for everyone, and drop the rest."""
         with self.connection.in_one_line("cannot switch"):
-            self.connection.load(new)
-            self.client.alter_alias(new, self.address.collection)
+            self.client.alter_alias(new, self.address.collection, **ONCE)
         self.look()
-        self._drop(name for name in self._generations() if name != new)
+        self.drop_collections(name for name in self._generations() if name != new)
 
     def tidy(self) -> None:
         """Drop what an interrupted rebuild left behind."""
         with self.connection.in_one_line("cannot read"):
-            now = self.client.describe_alias(self.address.collection)["collection_name"]
-        self._drop(name for name in self._generations() if name != now)
+            now = self._behind_alias()
+        self.drop_collections(name for name in self._generations() if name != now)
+
+    def _behind_alias(self) -> str:
+        alias = self.client.describe_alias(self.address.collection, **ONCE)
+        return str(alias["collection_name"])
 
     def drop(self) -> None:
         # Listed before the name is free: what another process makes then is another memory.
         mine = self._generations()
         with self.connection.in_one_line("cannot drop"):
-            self.client.drop_alias(self.address.collection)
-        self._drop(mine)
+            try:
+                self.client.drop_alias(self.address.collection, **ONCE)
+            except self.connection.Error:
+                if self.client.has_collection(self.address.collection, **ONCE):
+                    raise
+        self.drop_collections(mine)
         self.there = False
 
     def _generations(self) -> list[str]:
         pattern = re.compile(re.escape(self.address.collection) + "_g[0-9a-f]{8}")
         with self.connection.in_one_line("cannot read"):
-            return [name for name in self.client.list_collections() if pattern.fullmatch(name)]
+            names = self.client.list_collections(**ONCE)
+        return [name for name in names if pattern.fullmatch(name)]
 
-    def _drop(self, collections: Iterable[str]) -> None:
+    def drop_collections(self, collections: Iterable[str]) -> None:
         with self.connection.in_one_line("cannot drop"):
             for name in collections:
-                self.client.drop_collection(name)
+                self.client.drop_collection(name, **ONCE)
 
     def compact(self) -> None:
         """Seal what is in RAM and ask for segments without the deleted rows."""
         with self.connection.in_one_line("cannot compact"):
-            self.client.flush(self.address.collection, timeout=READ_SECONDS)
-            self.client.compact(self.address.collection, timeout=READ_SECONDS)
+            self.client.flush(self.collection, timeout=FLUSH_SECONDS)
+            self.client.compact(self.collection, **ONCE)
 
     def close(self) -> None:
         self.connection.close()

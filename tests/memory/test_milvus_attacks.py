@@ -1,0 +1,352 @@
+"""What a memory in Milvus withstands: silence, lost answers, writers that come between."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+
+from memnn.errors import InputError, MemoryStoreError
+from memnn.memory.milvus import claims, connection
+from memnn.memory.milvus import table as milvus_table
+from memnn.memory.milvus.memory import MilvusMemory
+from memnn.memory.milvus.store import MilvusStore
+from memnn.memory.sqlite.store import SqliteStore
+from tests.memory.conftest import Hashes
+from tests.memory.unreliable import Line
+
+
+@pytest.fixture(scope="module")
+def fresh(server):
+    """New memories with three statements, made at once because making one takes a while."""
+
+    def make(number: int) -> str:
+        with closing(MilvusMemory(server.address, f"attack {number}")) as memory:
+            memory.write_many(["Joe left.", "Ann came.", "Dan slept."])
+            return memory.name
+
+    with ThreadPoolExecutor(8) as pool:
+        made = pool.map(make, range(17))
+        yield lambda: next(made)
+
+
+@pytest.fixture
+def opened(server, fresh):
+    """Opens one memory as often as it is called, each time on a connection of its own."""
+    name, memories = fresh(), []
+
+    def opened(address=server.address, **options) -> MilvusMemory:
+        memories.append(MilvusMemory(address, name, **options))
+        return memories[-1]
+
+    yield opened
+    for memory in memories:
+        memory.close()
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Writers that are taken for dead soon."""
+    monkeypatch.setattr(claims, "HOLD", 0.6)
+    monkeypatch.setattr(claims, "LEASE", 1.0)
+
+
+def texts(memory) -> list[str]:
+    return [slot.text for slot in memory.scan()]
+
+
+def whole(memory) -> bool:
+    """No id stands twice: the engine counts rows, and gives of equal ids only one."""
+    return len(memory) == len(list(memory.scan())) == len(set(memory.candidates().tolist()))
+
+
+# What is read, and what is said
+
+
+def test_which_vectors_there_are_is_read_from_one_row(opened, monkeypatch):
+    memory = opened(embedder=Hashes())
+    memory.write_many([f"fact {i}" for i in range(300)])
+    assert memory.embed() == 0
+    read, query = [], milvus_table.Table._query
+
+    def counted(*arguments):
+        read.extend(found := query(*arguments))
+        return found
+
+    monkeypatch.setattr(milvus_table.Table, "_query", counted)
+    assert memory.embedded() == ("hashes", 303)
+    assert len(read) == 1
+
+
+def test_opening_after_a_writer_died_reads_few_rows(opened, monkeypatch):
+    memory = opened()
+    memory.write_many([f"fact {i}" for i in range(3_000)])
+    memory._table.close()  # as if it had been killed
+    read, query = [], milvus_table.Table._query
+
+    def counted(*arguments):
+        read.extend(found := query(*arguments))
+        return found
+
+    monkeypatch.setattr(milvus_table.Table, "_query", counted)
+    assert opened().last_id == 3_003
+    assert len(read) < 10
+
+
+def test_to_delete_nothing_does_nothing(server, opened):
+    memory = opened()
+    before = memory.changes()
+    memory.delete([])
+    memory.delete(iter(()))
+    assert memory.changes() == before
+    with closing(MilvusMemory(server.address, "never begun")) as none:
+        none.delete([])
+        assert not none._table.look(), "no collection was made"
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_the_same_missing_id_is_named(server, opened, tmp_path, begun):
+    """By delete the least, by read the first in the order asked for."""
+    with SqliteStore(tmp_path / "store.db") as store:
+        far = opened() if begun else MilvusMemory(server.address, "not begun")
+        memories = [store.memory(), far]
+        if begun:
+            memories[0].write_many(["Joe left.", "Ann came.", "Dan slept."])
+        for call in ("delete", "read"):
+            for ids in ([9, 7], [1, 8, 2, 7], [7, 7], [3, 99, 2**62 - 1, 4], [0], [2, -1], ["a"]):
+                said = set()
+                for memory in memories:
+                    with pytest.raises(InputError) as caught:
+                        getattr(memory, call)(ids)
+                    said.add(str(caught.value))
+                assert len(said) == 1, (call, ids, said)
+        far.close()
+
+
+def test_what_is_filtered_by_has_an_index(opened):
+    """Milvus 2.3 knows indexes of texts, not of arrays."""
+    memory = opened()
+    indexed = set(memory._table.client.list_indexes(memory._table.collection))
+    assert {"vector", "time", "model", "kind"} <= indexed
+    assert set(milvus_table.FILTERED) == {
+        "time",
+        "model",
+        "kind",
+        "words",
+        "more_words",
+        "clusters",
+    }
+
+
+# Dropping
+
+
+def quickly(call):
+    began = time.monotonic()
+    call()
+    assert time.monotonic() - began < claims.LEASE / 2
+
+
+def test_a_drop_waits_for_no_idle_writer(server, opened):
+    """The other is the writer still, and notices at once: it neither reads nor writes the old."""
+    writer, other = opened(), opened()
+    writer.write("Eve ran.")
+    deletions = writer.deletions
+    quickly(other.drop)
+    assert (writer.last_id, len(writer), texts(writer)) == (0, 0, [])
+    assert writer.deletions > deletions
+    assert writer.write("Eve ran again.").id == 1
+    assert other.last_id == 1
+    assert texts(other) == ["Eve ran again."]
+    quickly(lambda: other.drop())
+    with pytest.raises(InputError, match="no memory with id 1"):
+        writer.delete([1])
+    with pytest.raises(InputError, match="tell this memory something first"):
+        writer.teach("Who ran?", [1])
+    writer.unteach("Who ran?")
+    writer.compact()
+    assert other.write("Bob sat.").id == 1
+    assert writer.write("Bob rose.").id == 2, "the new memory has its ids, and its writer"
+    assert whole(other)
+
+
+def test_a_drop_waits_for_no_dead_writer(server, opened):
+    writer = opened()
+    writer.write("Eve ran.")
+    writer._table.close()  # as if it had been killed: its claim stays
+    with MilvusStore(server.address) as store:
+        quickly(lambda: store.drop(writer.name))
+        assert writer.name not in store
+
+
+def test_a_drop_waits_for_a_new_collection(opened):
+    """Else the collection that is being filled could bring back what was dropped."""
+    mover, other = opened(), opened()
+    dropped = threading.Event()
+
+    def drop():
+        other.drop()
+        dropped.set()
+
+    with mover._writer.moving(mover._table.dim):
+        threading.Thread(target=drop, daemon=True).start()
+        assert not dropped.wait(1.0)
+        mover._hold()
+    assert dropped.wait(20)
+    assert mover.last_id == 0
+    assert not mover._table._generations()
+
+
+def test_no_new_collection_is_filled_while_a_drop_has_begun(opened):
+    mover, other = opened(embedder=Hashes(dim=6)), opened()
+    mover._hold()
+    other._writer._put_claim(claims.DROP)
+    with pytest.raises(MemoryStoreError, match="dropping this memory"):
+        mover.embed()
+    assert len(mover._table._generations()) == 1
+
+
+# Writers that come between
+
+
+class Meanwhile(Hashes):
+    """An embedder that is slow, and meanwhile something happens."""
+
+    def __init__(self, happens, dim):
+        super().__init__("meanwhile", dim)
+        self.happens = happens
+
+    def embed(self, texts):
+        happens, self.happens = self.happens, None
+        if happens is not None:
+            happens()
+        return super().embed(texts)
+
+
+@pytest.mark.parametrize("dim", [milvus_table.NO_VECTOR, 6], ids=["same", "another collection"])
+def test_vectors_bring_nothing_back_and_lose_nothing(opened, hasty, dim):
+    other = opened()
+
+    def happens():
+        other.delete([2])
+        assert other.write("Eve ran.").id == 4
+        other.close()
+
+    memory = opened(embedder=Meanwhile(happens, dim))
+    memory.embed()
+    assert texts(memory) == ["Joe left.", "Dan slept.", "Eve ran."]
+    assert whole(memory)
+    assert memory.write("Bob sat.").id == 5
+    memory.embed()
+    assert memory.embedded() == ("meanwhile", 4)
+
+
+def test_a_batch_that_was_overtaken_has_other_ids(opened, hasty, monkeypatch):
+    memory, other = opened(), opened()
+    monkeypatch.setattr(milvus_table, "BATCH", 2)
+    insert, calls = memory._table.insert, []
+
+    def overtaken(rows, into=None):
+        insert(rows, into)
+        if any(row["text"] for row in rows):
+            calls.append(rows)
+        if len(calls) == 1:
+            calls.append(None)
+            other.write("Eve ran.")
+            other.close()
+
+    monkeypatch.setattr(memory._table, "insert", overtaken)
+    told = memory.write_many(["a", "b", "c", "d", "e"])
+    assert [slot.text for slot in memory.read([slot.id for slot in told])] == list("abcde")
+    assert texts(memory) == ["Joe left.", "Ann came.", "Dan slept.", "Eve ran.", *"abcde"]
+    assert whole(memory)
+
+
+# Servers that are silent, lines that lose answers
+
+
+@pytest.fixture
+def line(server):
+    with Line(server.port) as line:
+        yield line
+
+
+def behind(server, line) -> str:
+    return server.address.replace(str(server.port), str(line.port))
+
+
+def test_a_silent_server_is_reported_within_seconds(server, opened, line, monkeypatch):
+    assert max(connection.READ_SECONDS, connection.WRITE_SECONDS, connection.CONNECT_SECONDS) <= 10
+    for seconds in ("READ_SECONDS", "WRITE_SECONDS", "CONNECT_SECONDS", "CHANGE_SECONDS"):
+        monkeypatch.setattr(connection, seconds, 2.0)
+    where = behind(server, line)
+    memories = [opened(where) for _ in range(9)]
+    store = MilvusStore(where)
+    memories[0].write("Eve ran.")
+    calls = [
+        lambda: memories[0].write("Bob sat."), memories[1].candidates,
+        lambda: memories[2].read([1]), lambda: len(memories[3]),
+        lambda: memories[4].delete([1]), memories[5].drop, memories[6].compact,
+        lambda: list(memories[7].scan()), lambda: memories[8].frequencies(["joe"]),
+        lambda: opened(where), store.names, store.sizes, lambda: "x" in store,
+    ]  # fmt: skip
+
+    def said(call):
+        began = time.monotonic()
+        with pytest.raises(MemoryStoreError) as caught:
+            call()
+        assert "\n" not in str(caught.value)
+        return time.monotonic() - began
+
+    line.silent.set()
+    with ThreadPoolExecutor(len(calls)) as pool:
+        seconds = list(pool.map(said, calls))
+    line.silent.clear()
+    assert min(seconds) > 1.9, "each was given the time that was set, by a clock that is right"
+    assert max(seconds) < 10, seconds
+    line.cut()
+    assert texts(opened(where))[:3] == ["Joe left.", "Ann came.", "Dan slept."]
+    store.close()
+
+
+def test_a_write_whose_answer_is_lost_stands_at_most_once(server, opened, line):
+    memory = opened(behind(server, line))
+    memory.write("Eve ran.")
+    line.deaf.set()
+
+    def mend():
+        line.deaf.clear()
+        line.cut()
+
+    threading.Timer(0.5, mend).start()
+    with pytest.raises(MemoryStoreError):
+        memory.write("Bob sat.")
+    assert memory.write("Bob rose.").id == 6
+    reader = opened()
+    assert whole(reader)
+    assert texts(reader) == ["Joe left.", "Ann came.", "Dan slept.", "Eve ran.", "Bob rose."]
+
+
+def test_a_server_at_its_limit_is_given_time(opened, monkeypatch):
+    from pymilvus import MilvusException
+
+    memory = opened()
+    memory.write("Eve ran.")
+    client, refused = memory._table.client, []
+    insert = client.insert
+
+    def limited(*arguments, **named):
+        if len(refused) < 2:
+            refused.append(arguments)
+            raise MilvusException(code=8, message="rate limit exceeded")
+        return insert(*arguments, **named)
+
+    monkeypatch.setattr(client, "insert", limited)
+    assert memory.write("Bob sat.").id == 5
+    refused.clear()
+    monkeypatch.setattr(milvus_table, "BUSY", ())
+    with pytest.raises(MemoryStoreError, match="rate limit"):
+        memory.write("Bob rose.")
