@@ -19,8 +19,8 @@ def reproduce(
         list[str],
         typer.Argument(
             help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
-            "these: all. babi: the twenty tasks. baselines-search: how the baselines' settings "
-            "were chosen."
+            "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks. "
+            "baselines-search: how the baselines' settings were chosen."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],

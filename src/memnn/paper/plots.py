@@ -37,10 +37,10 @@ def draw(results: Results, experiments: Sequence[Experiment], folder: Path) -> d
         if experiment.name == "figure1" and (strip := _strip_values(results)):
             heat_strip(strip, folder / "figure1.png")
             drawn["figure1"] = "figure1.png"
-        if experiment.name == "babi" and _has_cells(results, experiment):
-            own = [cell for cell in results.cells.values() if cell["experiment"] == "babi"]
-            error_bars(errors(own), folder / "babi.png")
-            drawn["babi"] = "babi.png"
+    own = [c for c in results.cells.values() if str(c["experiment"]).startswith("babi-")]
+    if own:
+        error_bars(errors(own), folder / "babi.png")
+        drawn[min(str(c["experiment"]) for c in own)] = "babi.png"
     return drawn
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memnn.errors import UnknownName
 from memnn.paper.ablations import ABLATIONS, DIFFICULTY, DROPOUT, FORGETTING, LENGTH, TARGETS
-from memnn.paper.babi import BABI
+from memnn.paper.babi import JOINT, STRONG, WEAK
 from memnn.paper.dialogue import FIGURE4
 from memnn.paper.figures import FIGURE1, FIGURE2, FIGURE3
 from memnn.paper.plan import Experiment
@@ -18,11 +18,12 @@ EXPERIMENTS: dict[str, Experiment] = {
     for e in (
         TABLE1, TABLE2, FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3, FIGURE4,
         ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING, SEARCH,
-        BABI,
+        STRONG, WEAK, JOINT,
     )
 }  # fmt: skip
 GROUPS = {
     "ablations": ["ablations", "dropout", "lengths", "targets"],
+    "babi": ["babi-strong", "babi-weak", "babi-joint"],
     "all": [name for name, e in EXPERIMENTS.items() if not e.extra],
 }
 
