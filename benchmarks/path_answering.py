@@ -3,7 +3,7 @@
     python -m benchmarks.path_answering [-o DIR] [--sizes N …] [--questions N]
 
 few names   the simulated world: texts repeat, and a text is read once
-many names  1,000 actors and 1,000 things in the same rooms: hardly a text is told twice
+many names  an actor and a thing for every ten statements: hardly a text is told twice
 
 Both networks are trained on the same simulated stories, hear the same statements and are asked the
 same questions, turn by turn in one process on one thread: ratios hold where seconds change with the
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -27,16 +28,20 @@ from benchmarks import report
 from benchmarks.machine import machine
 from benchmarks.organised import BigStory, big_world
 from benchmarks.processes import command, on_one_thread
+from memnn import default
 from memnn.kernels import path_warm_up, warm_up
 from memnn.network import MemoryNetwork
-from memnn.simulator import PAPER_WORLD, simulate
+from memnn.simulator import PAPER_WORLD, WorldSpec, simulate
 from memnn.stories import train as paper
 from memnn.support_paths import train as paths
 from memnn.support_paths.recipe import PathRecipe
 
 SEED = 7
 SIZES = (100, 1_000, 10_000)
-WORLDS = {"few names": PAPER_WORLD, "many names": big_world(1_000, 1_000)}
+WORLDS: dict[str, Callable[[int], WorldSpec]] = {
+    "few names": lambda size: PAPER_WORLD,
+    "many names": lambda size: big_world(*[max(len(PAPER_WORLD.actors), size // 10)] * 2),
+}
 ROUNDS = 5
 
 
@@ -46,7 +51,7 @@ def trained(statements: int, recipe: PathRecipe | None = None) -> dict[str, Memo
     )
     return {
         "paths": paths.train(stories, recipe),
-        "paper": paper.train(stories, memnn.Recipe(hops=2)),
+        "paper": paper.train(stories, default.RECIPE),  # it knows new names by their context
     }
 
 
@@ -64,7 +69,7 @@ def measure(
     """Of each number of memories the median time of each network, over several turns."""
     rows = []
     for size in sizes:
-        story = BigStory(WORLDS[world], Random(SEED))
+        story = BigStory(WORLDS[world](size), Random(SEED))
         memory = memnn.RamMemory()
         memory.write_many(list(story.statements(size)))
         told = {name: net.with_memory(memory) for name, net in nets.items()}
