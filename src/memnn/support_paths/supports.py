@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+from operator import add, sub
 from threading import local
 from typing import NamedTuple
 
@@ -11,7 +13,6 @@ import numpy as np
 from memnn.components import OutputMap
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_evidence import GROUPS, path_terms
-from memnn.kernels.path_features import Doubles
 from memnn.kernels.path_search import (
     Beam,
     BeamSettings,
@@ -32,7 +33,9 @@ from memnn.types import Comparison, Hop, Output, Question
 
 NO_TRUTH = np.zeros(0, np.int64)
 
-Terms = Callable[[list[int]], Doubles]
+Steps = list[list[float]]
+"""The terms of each step of a path, by group."""
+Terms = Callable[[list[int]], list[Steps]]
 Hops = tuple[Hop, ...]
 
 
@@ -79,13 +82,13 @@ class Paths(OutputMap):
         lengths = beam.lengths[:found].tolist()
         paths = [beam.paths[row, :length].tolist() for row, length in enumerate(lengths)]
 
-        def terms(rows: list[int]) -> Doubles:
+        def terms(rows: list[int]) -> list[Steps]:
             found = np.zeros((len(rows), self.model.hops + 1, len(GROUPS)))
             path_terms(
                 found, self.model.A, x, literal, view.lines, n, beam, np.array(rows), self.search,
                 work,
             )  # fmt: skip
-            return found
+            return found.tolist()
 
         hops = _hops(memory, view.ids, paths, terms)
         return Output(question, hops, _written(missing, question.text), looked_at=n)
@@ -122,14 +125,19 @@ def _hops(memory: Memory, ids: Ints, paths: list[list[int]], terms: Terms) -> Ho
     for hop, (place, row) in enumerate(zip(path, rivals, strict=True)):
         won = None
         if row:
-            other = others.pop(0)[hop:].sum(axis=0)
-            gaps = dict(zip(GROUPS, (best[hop:].sum(axis=0) - other).tolist(), strict=True))
+            other = _rest(others.pop(0), hop)
+            gaps = dict(zip(GROUPS, map(sub, _rest(best, hop), other), strict=True))
             time = gaps["write time"]
             won = Comparison(
-                slots[paths[row][hop]], float(other.sum()), sum(gaps.values()) - time, time, gaps
+                slots[paths[row][hop]], reduce(add, other), sum(gaps.values()) - time, time, gaps
             )
-        hops.append(Hop(hop + 1, slots[place], float(best[hop].sum()), won))
+        hops.append(Hop(hop + 1, slots[place], reduce(add, best[hop]), won))
     return tuple(hops)
+
+
+def _rest(steps: Steps, hop: int) -> list[float]:
+    """The terms of a path from this step on."""
+    return [reduce(add, group) for group in zip(*steps[hop:], strict=True)]
 
 
 def _rival(paths: list[list[int]], hop: int) -> int:
