@@ -22,7 +22,7 @@ from memnn.dialogue.wordings import world as world_facts
 from memnn.facts.model import FactsModel
 from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
-from memnn.kernels import jit
+from memnn.kernels import jit, path_warm_up
 from memnn.locks import exclusive
 from memnn.network import MemoryNetwork
 from memnn.paper.toy import Toy, toy
@@ -67,8 +67,9 @@ def once(folder: Path) -> Iterator[bool]:
 def compiled(run_folder: Path) -> None:
     """The kernels are compiled: no command has to say that it waits for that."""
     with exclusive(run_folder / "compiled.lock", patience=600):
-        if not kernels.compiled():
-            kernels.warm_up()
+        for needed in (kernels, path_warm_up):
+            if not needed.compiled():
+                needed.warm_up()
 
 
 @pytest.fixture(scope="session")

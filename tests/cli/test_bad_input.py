@@ -32,7 +32,9 @@ FILES = {
 }
 
 
-CHOSEN = [(name, ()) for name in FILES if name != "more-supports"]  # only its hops are the paper's
+ONLY_PAPER = {"more-supports", "no-support"}
+"""Only the paper's network has a fixed number of hops, and needs the supports."""
+CHOSEN = [(name, ()) for name in FILES if name not in ONLY_PAPER]
 PAPER = [(name, ("--recipe", "paper")) for name in FILES]
 
 

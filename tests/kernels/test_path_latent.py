@@ -11,8 +11,8 @@ import pytest
 
 from memnn.kernels.path_latent import (
     LEAST,
-    Found,
-    Reader,
+    Guesses,
+    Judge,
     draw,
     draw_connected,
     draw_explained,
@@ -46,7 +46,7 @@ ASKED = [9, 1]
 
 
 def reader():
-    return Reader(
+    return Judge(
         scratch_of(DIM), np.zeros(WORDS, np.int64), np.zeros(WORDS, np.int64), literals(), 0.3, 0.2
     )
 
@@ -58,7 +58,7 @@ def said_of(*answers):
 
 
 def nothing_found(questions, most):
-    return Found(
+    return Guesses(
         np.full((questions, most), -1, np.int64), np.zeros(questions, np.int64),
         np.zeros(questions),
     )  # fmt: skip

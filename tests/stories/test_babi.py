@@ -185,7 +185,7 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
 
 
 def test_a_file_without_an_end(tmp_path, monkeypatch):
-    with pytest.raises(FormatError, match="NUL"):
+    with pytest.raises(InputError, match="a pipe or a device"):
         babi.read("/dev/zero")
     monkeypatch.setattr(babi, "MOST_BYTES", 100)
     (tmp_path / "big").write_text(TEXT * 9)

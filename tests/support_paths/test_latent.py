@@ -83,7 +83,7 @@ def test_the_number_of_hops_that_explains_most_is_taken(rooms, monkeypatch):
         self.explained = explained[self.hops]
         tried.append((self.hops, self.recipe.seed))
 
-    monkeypatch.setattr(latent._Search, "run", run)
+    monkeypatch.setattr(latent.Guessing, "run", run)
     some = rooms[:3]  # with supports: nothing is to be found, so that the paths stay
     assert find_supports(some, RECIPE).hops == 2
     assert [hops for hops, _ in tried] == [1, 2, 3, 2, 2], "the best again, from other starts"

@@ -59,6 +59,8 @@ def reproduce(
         raise InputError("seeds and jobs must be at least 1")
     results = runner.Results.open(output, quick, _folder(data), _checked(split))
     screen.prepare_kernels()
+    if any(experiment.name.startswith("babi") for experiment in experiments):
+        screen.prepare_kernels("paths")
     with screen.measuring_bar() as moved:
         left_out = runner.run(
             experiments, results, seeds=seeds, jobs=jobs or os.cpu_count() or 1, progress=moved

@@ -87,12 +87,12 @@ def train(
     if first is not None:
         stories = first_questions(stories, first)
     _warn(stories)
-    screen.prepare_kernels()
-    if network != "paper" and not only_paper:
-        screen.prepare_kernels("paths")
+    if network != "paths":
+        screen.prepare_kernels()
     if network == "paper" or only_paper:
         done = _paper(stories, recipe, only_paper)
     else:
+        screen.prepare_kernels("paths")
         settings = {name: getattr(recipe, name) for name in said}
         done = _chosen(stories, network, settings, output, resume)
     about = done.choice.to_json()

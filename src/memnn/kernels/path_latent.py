@@ -40,8 +40,8 @@ LEAST = -10.0
 """No answer counts as less probable than e to this: one that R cannot say yet is not impossible."""
 
 
-class Reader(NamedTuple):
-    """What R needs to read supports, beside its weights."""
+class Judge(NamedTuple):
+    """What R needs to judge a path, beside its weights."""
 
     scratch: AnswerScratch
     seen: Ints  # (words,) zero between readings
@@ -51,7 +51,7 @@ class Reader(NamedTuple):
     scale: float  # of a feature in R's vectors
 
 
-class Found(NamedTuple):
+class Guesses(NamedTuple):
     """A path for every question."""
 
     paths: Ints  # (Q, most)
@@ -67,7 +67,7 @@ def log_answer(
     supports: Ints,
     said: AnswerLabels,
     i: int,
-    by: Reader,
+    by: Judge,
 ) -> float:
     """log p of the answer of question i from these supports."""
     n, rows = len(supports), said.rows[said.ptr[i] : said.ptr[i + 1]]
@@ -138,7 +138,7 @@ def score_shared(
 
 @kernel
 def draw_connected(
-    found: Found,
+    found: Guesses,
     R: Weights,
     lines: WordLines,
     labels: PathLabels,
@@ -149,7 +149,7 @@ def draw_connected(
     answered: bool,
     rarity: Doubles,
     marks: Ints,
-    by: Reader,
+    by: Judge,
     state: State,
 ) -> None:
     """For every question a path of so many hops whose parts share words, drawn step by step.
@@ -176,7 +176,7 @@ def draw_connected(
 
 @kernel
 def draw_explained(
-    found: Found,
+    found: Guesses,
     A: Floats,
     R: Weights,
     lines: WordLines,
@@ -188,7 +188,7 @@ def draw_explained(
     search: BeamSettings,
     beam: Beam,
     work: BeamWork,
-    by: Reader,
+    by: Judge,
     state: State,
 ) -> None:
     """For every question a path of O's beam, in proportion to (p of the path x p of the answer).

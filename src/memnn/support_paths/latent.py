@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.path_features import Doubles
-from memnn.kernels.path_latent import Found, Reader, draw_connected, draw_explained
+from memnn.kernels.path_latent import Guesses, Judge, draw_connected, draw_explained
 from memnn.kernels.path_response import Weights, new_scratch
 from memnn.kernels.path_search import BeamSettings, new_beam, new_work
 from memnn.kernels.rng import new_state
@@ -82,14 +82,14 @@ def find_supports(
     vocabulary = PathVocabulary.learn(stories)
     examples = encode(stories, vocabulary, unsupported=True)
     folds = _folds(stories)
-    best: _Search | None = None
+    best: Guessing | None = None
     for number in range(len(hops) + AGAIN):
         if number < len(hops):
             n, seed = hops[number], recipe.seed
         else:  # once more with what was best so far: it may have got stuck
             assert best is not None
             n, seed = best.hops, recipe.seed + SEEDS * (number - len(hops) + 1)
-        search = _Search(examples, vocabulary, replace(recipe, seed=seed), n, folds)
+        search = Guessing(examples, vocabulary, replace(recipe, seed=seed), n, folds)
         search.run(progress or (lambda moved: None))
         if best is None or search.explained > best.explained:
             best = search
@@ -119,7 +119,7 @@ def _rarity(examples: PathExamples, words: int) -> Doubles:
     return rarity
 
 
-class _Search:
+class Guessing:
     """One number of hops."""
 
     def __init__(
@@ -137,14 +137,14 @@ class _Search:
         self.given = np.diff(labels.ptr)
         self.most = max(hops, *HOPS, int(self.given.max()))
         n = len(examples)
-        self.found = Found(
+        self.found = Guesses(
             np.zeros((n, self.most), np.int64), self.given.copy(), np.full(n, -np.inf)
         )
         for i in np.flatnonzero(self.given):
             path = labels.supports[labels.ptr[i] : labels.ptr[i + 1]]
             self.found.paths[i, : len(path)] = path
         self.rng, self.state = np.random.default_rng(recipe.seed), new_state(recipe.seed)
-        self.by = Reader(
+        self.by = Judge(
             new_scratch(recipe.dim), np.zeros(words, np.int64), np.zeros(words, np.int64),
             np.arange(words), recipe.literal_answers, recipe.scale,
         )  # fmt: skip
@@ -215,7 +215,7 @@ class _Search:
         return learning.weights
 
 
-def _labelled(stories: Sequence[Story], found: Found) -> list[Story]:
+def _labelled(stories: Sequence[Story], found: Guesses) -> list[Story]:
     """The stories with what was found for the questions, in their order."""
     supports: list[list[int]] = []
     time_of: dict[int, int] = {}

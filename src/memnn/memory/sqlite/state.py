@@ -47,7 +47,11 @@ STATE = "SELECT key, name, last_id, last_time, count, deletions, indexed, crc FR
 
 
 def read_state(connection: sqlite3.Connection, name: str) -> MemoryRow:
-    row = connection.execute(f"{STATE} WHERE name = ?", (name,)).fetchone()
+    named = f"{STATE} WHERE name = ?"
+    row = connection.execute(named, (name,)).fetchone()
+    if row is None and not connection.in_transaction:
+        connection.execute("BEGIN")  # what follows is of one moment: it may just be created
+        row = connection.execute(named, (name,)).fetchone()
     if row is not None:
         return checked_state(row)
     (most,) = connection.execute("SELECT max(key) FROM memories").fetchone()
