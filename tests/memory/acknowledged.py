@@ -79,8 +79,10 @@ def write_on(
                     memory.embed(Lengths(rng.choice(dims)))
                 else:
                     compact(memory)
-        except MemoryStoreError as error:
-            say("failed", number, str(error), [])
+        except (MemoryStoreError, FileNotFoundError) as error:
+            if isinstance(error, FileNotFoundError) and kind != "embed":
+                raise
+            say("failed", number, f"{kind}: {type(error).__name__}", [])
             if failed is not None:
                 failed()
         else:
@@ -124,10 +126,12 @@ class Ledger:
         found = {slot.id: slot.text for slot in slots}
         assert len(memory) == len(slots) == len(found), "an id stands twice"
         assert len(set(found.values())) == len(found), "a text stands twice"
-        assert not self.gone & set(found), "something is back"
+        back = sorted(self.gone & set(found))
+        assert not back, f"back: {[(id, self.told.get(id), found[id]) for id in back[:5]]}"
         perhaps_gone = {id for _, ids in self.begun for id in ids}
         lost = {id for id in set(self.told) - self.gone if id not in found}
-        assert lost <= perhaps_gone, "something acknowledged is lost"
+        missing = sorted(lost - perhaps_gone)
+        assert not missing, f"lost: {[(id, self.told[id]) for id in missing[:5]]}"
         changed = {id for id in self.told.keys() & found.keys() if self.told[id] != found[id]}
         assert not changed, "something was changed"
         there = set(found.values())

@@ -10,11 +10,15 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from memnn.errors import MemoryStoreError
 from memnn.memory.address import verify
 from memnn.memory.sqlite import buckets, sealed, vectors
 from memnn.memory.sqlite.store import SqliteStore
@@ -42,6 +46,28 @@ def test_two_killed_writers_lose_nothing(tmp_path, kills):
     assert verify(tmp_path / "store.db").problems == []
 
 
+@pytest.mark.xfail(strict=True, reason="the file goes between the query and its opening")
+def test_vectors_that_another_process_replaces_while_they_are_loaded(path, monkeypatch):
+    """Until this holds, `embed` beside another process that compacts may end with an error."""
+    with SqliteStore(path) as one, SqliteStore(path) as two:
+        memory = one.memory()
+        memory.write_many(["Joe left.", "Ann came.", "Dan slept."])
+        memory.vectors(Lengths())
+        memory.delete([2])
+        mapped = vectors._mapped
+
+        def replaced(*arguments):
+            monkeypatch.setattr(vectors, "_mapped", mapped)
+            with suppress(MemoryStoreError):  # that somebody still reads the old state
+                two.compact()
+            return mapped(*arguments)
+
+        monkeypatch.setattr(vectors, "_mapped", replaced)
+        ids, array = memory.vectors(Lengths())
+        assert ids.tolist() == [1, 3]
+        assert np.array_equal(array, Lengths().embed(["Joe left.", "Dan slept."]))
+
+
 def drive(path: Path, kills: int, seed: int = 0) -> None:
     rng = random.Random(seed)
     vectors.BATCH, buckets.EVERY, buckets.CHUNK, sealed.ROWS = 16, 64, 40, 32
@@ -61,8 +87,9 @@ def drive(path: Path, kills: int, seed: int = 0) -> None:
         if cycle % 20 == 0:
             assert verify(path).problems == [], cycle
     done = sum(ledger.acknowledged for ledger in ledgers)
-    failed = sum(ledger.failed.total() for ledger in ledgers)
-    print(json.dumps({"killed": kills, "acknowledged": done, "refused": failed}))
+    failed = sum((ledger.failed for ledger in ledgers), Counter())
+    assert {what.partition(":")[0] for what in failed} <= {"embed", "compact"}, failed
+    print(json.dumps({"killed": kills, "acknowledged": done, "failed": failed}))
 
 
 def kill_two(path: Path, name: str, cycle: int, rng: random.Random) -> list[list[str]]:
@@ -75,6 +102,8 @@ def kill_two(path: Path, name: str, cycle: int, rng: random.Random) -> list[list
         if child == 0:
             try:
                 live(path, name, f"{cycle} {who}", random.Random(seed), writer)
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(9)  # it never ends by itself
         os.close(writer)
