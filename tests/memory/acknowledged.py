@@ -79,9 +79,7 @@ def write_on(
                     memory.embed(Lengths(rng.choice(dims)))
                 else:
                     compact(memory)
-        except (MemoryStoreError, FileNotFoundError) as error:
-            if isinstance(error, FileNotFoundError) and kind != "embed":
-                raise
+        except MemoryStoreError as error:
             say("failed", number, f"{kind}: {type(error).__name__}", [])
             if failed is not None:
                 failed()

@@ -46,9 +46,8 @@ def test_two_killed_writers_lose_nothing(tmp_path, kills):
     assert verify(tmp_path / "store.db").problems == []
 
 
-@pytest.mark.xfail(strict=True, reason="the file goes between the query and its opening")
 def test_vectors_that_another_process_replaces_while_they_are_loaded(path, monkeypatch):
-    """Until this holds, `embed` beside another process that compacts may end with an error."""
+    """Another process compacts between the query and the opening of the file."""
     with SqliteStore(path) as one, SqliteStore(path) as two:
         memory = one.memory()
         memory.write_many(["Joe left.", "Ann came.", "Dan slept."])

@@ -99,7 +99,19 @@ def build(database: Database, key: int, embedder: Embedder, progress: Progress |
 
 
 def load(database: Database, key: int) -> Vectors:
-    """What `build` made, of one moment."""
+    """What `build` made, of one moment; again if another process just replaced the file."""
+    while True:
+        with database.reading() as connection:
+            before = cache_of(connection, key)
+        try:
+            return _load(database, key)
+        except (MemoryStoreError, OSError):
+            with database.reading() as connection:
+                if cache_of(connection, key) == before:
+                    raise
+
+
+def _load(database: Database, key: int) -> Vectors:
     with database.reading() as connection:
         cache = cache_of(connection, key)
         if cache is None:
