@@ -86,6 +86,8 @@ def build(database: Database, key: int, embedder: Embedder, progress: Progress |
             with database.writing() as connection:
                 if cache_of(connection, key) == cache:
                     _start(database.path, connection, key, embedder)
+            with database.writing() as connection:  # until then others read the old file
+                tidy(database.path, connection)
             continue
         if progress is not None:
             progress(cache.rows, total)
@@ -229,8 +231,6 @@ def _start(path: Path, connection: sqlite3.Connection, key: int, embedder: Embed
     generation = old.generation + 1 if old else 1
     with _plainly(path):
         _create(path, file_of(path, key, generation))
-        if old:
-            file_of(path, key, old.generation).unlink(missing_ok=True)
     _claim(connection, key, VectorFile(embedder.id, embedder.dim, generation, 0, 0))
 
 
