@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from math import log1p
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from memnn.dialogue.match_features import Inquiry, fit, rows_of
 from memnn.dialogue.member import Finding, Member, Request
-from memnn.facts.index import in_memory
+from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.model import FactsModel
 from memnn.facts.triples import Triple
 from memnn.kernels.arrays import Ints
@@ -52,10 +53,15 @@ class WorldMember(Member):
     def __init__(self, model: FactsModel, triples: Sequence[Triple], asking: Asking) -> None:
         self.lookup, self.asking = model.lookup(), asking
         self.dictionary = model.dictionary
-        self.facts = in_memory(model, triples, WORLD_TIME)
+        self._model, self._triples = model, triples
         self._known: dict[int, _WorldFact] = {}
         self._places = {relation: i for i, relation in enumerate(asking)}
         self._asked_with = _asked_with(asking)
+
+    @cached_property
+    def facts(self) -> FactIndex:
+        """Made when the world is first asked: many a talk never does."""
+        return in_memory(self._model, self._triples, WORLD_TIME)
 
     def find(self, request: Request, memory: Memory) -> Finding | None:
         asked = request.inquiry

@@ -13,6 +13,10 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simplemma import Lemmatizer
 
 LEMMATISER = "lemmas-1"
 SHORT = 5
@@ -31,10 +35,18 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 @cache
 def lemma(word: str) -> str:
     """The dictionary form of a lower-case word."""
-    import simplemma  # its tables take a moment to load
-
     word = _POSSESSIVE.sub("", word)
-    return simplemma.lemmatize(word, lang="en", low_memory=_few()).lower() if word else ""
+    return _lemmatiser(_few()).lemmatize(word, lang="en").lower() if word else ""
+
+
+@cache
+def _lemmatiser(packed: bool) -> Lemmatizer:
+    """Without a cache of its own: what it said is kept here."""
+    from simplemma import Lemmatizer  # its tables take a moment to load
+    from simplemma.strategies import DefaultStrategy
+
+    strategy = DefaultStrategy(low_memory=packed)
+    return Lemmatizer(cache_max_size=0, lemmatization_strategy=strategy)
 
 
 def _few() -> bool:
