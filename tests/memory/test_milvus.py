@@ -252,8 +252,8 @@ def test_a_writer_that_died_leaves_no_id_to_be_given_twice(memory, again, monkey
 
 
 def test_a_writer_that_paused_looks_again(memory, again, monkeypatch):
-    monkeypatch.setattr(claims, "HOLD", 0.5)
-    monkeypatch.setattr(claims, "LEASE", 0.8)
+    monkeypatch.setattr(claims, "HOLD", 1.5)
+    monkeypatch.setattr(claims, "LEASE", 2.0)
     other = again(memory)
     for i in range(1, 6):
         assert (memory if i % 2 else other).write(f"fact {i}").id == i

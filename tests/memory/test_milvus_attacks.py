@@ -50,8 +50,8 @@ def opened(server, fresh):
 @pytest.fixture
 def hasty(monkeypatch):
     """Writers that are taken for dead soon."""
-    monkeypatch.setattr(claims, "HOLD", 0.6)
-    monkeypatch.setattr(claims, "LEASE", 1.0)
+    monkeypatch.setattr(claims, "HOLD", 2.0)
+    monkeypatch.setattr(claims, "LEASE", 2.5)
 
 
 def texts(memory) -> list[str]:
@@ -73,7 +73,8 @@ def test_which_vectors_there_are_is_read_from_one_row(opened, monkeypatch):
     read, query = [], milvus_table.Table._query
 
     def counted(*arguments):
-        read.extend(row for row in (found := query(*arguments)) if row["id"] > 0)
+        found = query(*arguments)
+        read.extend(row for row in found if row["id"] > 0)
         return found  # what is not a statement is read now and then by whoever keeps the claim
 
     monkeypatch.setattr(milvus_table.Table, "_query", counted)
@@ -145,9 +146,12 @@ def test_what_is_filtered_by_has_an_index(opened):
 
 
 def quickly(call):
-    began = time.monotonic()
-    call()
-    assert time.monotonic() - began < claims.LEASE / 2
+    """It does not wait until a writer is taken for dead, however slow the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims, "LEASE", 120.0)
+        began = time.monotonic()
+        call()
+        assert time.monotonic() - began < claims.LEASE / 2
 
 
 def test_a_drop_waits_for_no_idle_writer(server, opened):
@@ -308,7 +312,12 @@ def test_a_silent_server_is_reported_within_seconds(server, opened, line, monkey
     assert min(seconds) > 1.9, "each was given the time that was set, by a clock that is right"
     assert max(seconds) < 10, seconds
     line.cut()
-    assert texts(opened(where))[:3] == ["Joe left.", "Ann came.", "Dan slept."]
+    for last in (False, False, True):  # the first call may meet what was left of the cut line
+        try:
+            assert texts(opened(where))[:3] == ["Joe left.", "Ann came.", "Dan slept."]
+            break
+        except connection.NoAnswer:
+            assert not last
     store.close()
 
 
