@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Language, Noun
 
+PEOPLE = ("person", "kin", "trade", "self")
 _PRONOUNS = ("he", "she", "they")
 
 
@@ -22,12 +22,15 @@ class Entity:
     noun: Noun
     pronoun: str = ""
     mention: Mention = field(init=False)
+    called: Mention = field(init=False)
+    """How it was last called in full."""
     mentioned: bool = False
     also: Noun | None = None
     """Another name of the same person."""
+    owner: Entity | None = None
 
     def __post_init__(self) -> None:
-        self.mention = self.noun.mention
+        self.mention = self.called = self.noun.mention
 
     @property
     def is_speaker(self) -> bool:
@@ -68,32 +71,61 @@ class Cast:
         self.of[key] = entity
         return entity
 
-    def people(self, count: int) -> list[Entity]:
-        """Mostly names; sometimes a role, and sometimes the one who speaks."""
-        found: list[Entity] = []
-        roles = "kin" in self._language.nouns
-        while len(found) < count:
-            luck = self._rng.random()
-            if luck < 0.72 or not roles:
-                found.append(self.draw("person"))
-            elif luck < 0.84:
-                found.append(self.draw("kin"))
-            elif luck < 0.93:
-                found.append(self.draw("trade"))
-            elif not any(person.is_speaker for person in found) and self._language.persons:
-                names = tuple(self._language.persons)
-                name = names[0] if self._rng.random() < 0.6 else pick(self._rng, names)
-                found.append(self.speaker(name))
-        return found
+    def owned(self, thing: Entity, owner: Entity) -> Entity:
+        """The same thing as somebody's: "my keys", "Anna's bike"."""
+        whose = owner.mention.forms.get("p")
+        if whose is None:
+            return thing
+        name = f"{whose} {thing.noun.word}"
+        forms = {**thing.mention.forms, "": name, "o": name, "a": name}
+        mention = Mention(forms, thing.mention.agreement)
+        noun = Noun(name, thing.noun.paradigm, mention, mention, thing.noun.pronoun)
+        del self.of[thing.key]
+        entity = Entity(thing.key, thing.kind, noun, thing.pronoun)
+        entity.owner = owner
+        self.of[thing.key] = entity
+        return entity
+
+    def relative(self, pronoun: str) -> Noun | None:
+        """A word for a relative of that pronoun that nobody of the story has."""
+        for _ in range(20):
+            noun = pick(self._rng, self._language.nouns["kin"])
+            if noun.pronoun == pronoun and self._words.isdisjoint(_words(noun.word)):
+                self._words |= _words(noun.word)
+                return noun
+        return None
+
+    @property
+    def language(self) -> Language:
+        return self._language
+
+    @property
+    def rng(self) -> Random:
+        return self._rng
 
     def several(self, count: int, *classes: str) -> list[Entity]:
         return [self.draw(*classes) for _ in range(count)]
+
+
+def people(cast: Cast, count: int) -> list[Entity]:
+    """Mostly names; sometimes a role, and sometimes the one who speaks."""
+    found: list[Entity] = []
+    language, rng = cast.language, cast.rng
+    while len(found) < count:
+        luck = rng.random()
+        if luck < 0.72 or "kin" not in language.nouns:
+            found.append(cast.draw("person"))
+        elif luck < 0.84:
+            found.append(cast.draw("kin"))
+        elif luck < 0.92:
+            found.append(cast.draw("trade"))
+        elif language.persons and not any(person.is_speaker for person in found):
+            names = tuple(language.persons)
+            found.append(cast.speaker(names[0] if rng.random() < 0.6 else pick(rng, names)))
+    return found
 
 
 def _words(text: str) -> set[str]:
     """The words of a name without their plural, so that "key" and "keys" never meet."""
     return {word[:-1] if word.endswith("s") else word for word in text.lower().split()}
 
-
-def keys(entities: Sequence[Entity]) -> list[str]:
-    return [entity.key for entity in entities]

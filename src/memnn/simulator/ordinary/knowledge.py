@@ -37,6 +37,12 @@ class Knowledge:
     values: dict[tuple[str, str], Known] = field(default_factory=dict)
     stopped: dict[tuple[str, str], Known] = field(default_factory=dict)
     deeds: list[tuple[Fact, int]] = field(default_factory=list)
+    timed: dict[tuple[str, str], Known] = field(default_factory=dict)
+    """Where somebody was at some time."""
+    reasons: dict[tuple[str, str], Known] = field(default_factory=dict)
+    """Why somebody went somewhere."""
+    same: dict[str, Known] = field(default_factory=dict)
+    """The other names of people."""
 
     def learn(self, fact: Fact, id: int) -> None:
         match fact:
@@ -80,6 +86,12 @@ class Knowledge:
             case ("stopped", holder, attribute, value):
                 self.values.pop((holder, attribute), None)
                 self.stopped[holder, attribute] = Known(value, (id,))
+            case ("was-at", person, time, place):
+                self.timed[person, time] = Known(place, (id,))
+            case ("why", person, place, reason):
+                self.reasons[person, place] = Known(reason, (id,))
+            case ("same", person, name):
+                self.same[person] = Known(name, (id,))
             case ("did", *_):
                 self.deeds.append((fact, id))
 

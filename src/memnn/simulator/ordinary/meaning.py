@@ -15,6 +15,8 @@
 | is H A V | the attribute A of H is V |
 | stopped H A V | it no longer is V |
 | did P A O, and pairs of tails | P did A to O, when, where, why … |
+| why P L R | P went to L because of R |
+| was-at P T L | P was at L at time T |
 | same P N | P is also called N |
 """
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
 from memnn.errors import InputError
-from memnn.simulator.ordinary.asking import Asker
-from memnn.simulator.ordinary.events import Event, Stage
+from memnn.simulator.ordinary import about_places, about_things, about_values, having, moving
+from memnn.simulator.ordinary.asking import Ask, Asker
 from memnn.simulator.ordinary.grammar import pick
 from memnn.simulator.ordinary.language import HoldOut, Language, load
 from memnn.simulator.ordinary.meaning import Annotated, Asked
+from memnn.simulator.ordinary.stage import Stage
 from memnn.simulator.ordinary.telling import Teller
+from memnn.simulator.ordinary.telling_of import attribute, deed, relate
 from memnn.simulator.ordinary.unsupported import unsupported
 from memnn.types import Question, Statement, Story
 
@@ -21,19 +23,37 @@ UNSUPPORTED = 0.22
 _LENGTHS = (2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 10, 12, 15, 20, 30)
 _MOST_QUESTIONS = 4
 
+Event = Callable[[Stage], bool]
 _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
-    ((Stage.move, 8), (Stage.idle, 1), (Stage.aside, 1)),
-    ((Stage.move, 5), (Stage.group, 3), (Stage.regroup, 3), (Stage.company, 1), (Stage.idle, 1)),
-    ((Stage.move, 5), (Stage.take, 3), (Stage.drop, 2), (Stage.several, 2), (Stage.give, 1), (Stage.idle, 1)),
-    ((Stage.take, 3), (Stage.give, 5), (Stage.move, 2), (Stage.lose, 1), (Stage.drop, 1)),
-    ((Stage.put, 4), (Stage.carry, 3), (Stage.lie, 1), (Stage.move, 1)),
-    ((Stage.attribute, 8), (Stage.idle, 1)),
-    ((Stage.attribute, 6), (Stage.move, 2), (Stage.aside, 1), (Stage.idle, 1)),
-    ((Stage.attribute, 4), (Stage.take, 2), (Stage.give, 1), (Stage.move, 2), (Stage.idle, 2)),
-    ((Stage.move, 5), (Stage.leave, 2), (Stage.either, 2), (Stage.aside, 2)),
-    ((Stage.several, 4), (Stage.move, 3), (Stage.drop, 2), (Stage.carry, 1), (Stage.aside, 1)),
+    ((moving.move, 8), (moving.idle, 1), (moving.aside, 1)),
+    ((moving.move, 6), (moving.company, 1), (moving.aside, 1), (relate, 1)),
+    ((moving.move, 5), (moving.group, 3), (moving.regroup, 3), (moving.company, 1), (moving.idle, 1)),
+    ((moving.move, 5), (having.take, 3), (having.drop, 2), (having.several, 2), (having.give, 1), (moving.idle, 1)),
+    ((having.take, 3), (having.give, 5), (moving.move, 2), (having.lose, 1), (having.drop, 1), (having.both, 1)),
+    ((having.put, 4), (having.carry, 3), (having.lie, 1), (moving.move, 1)),
+    ((having.put, 3), (having.lie, 2), (having.take, 1), (moving.idle, 1)),
+    ((attribute, 8), (moving.idle, 1)),
+    ((attribute, 8), (moving.idle, 1)),
+    ((attribute, 6), (moving.move, 2), (moving.aside, 1), (moving.idle, 1), (relate, 1)),
+    ((attribute, 4), (having.take, 2), (having.give, 1), (moving.move, 2), (moving.idle, 2)),
+    ((moving.move, 5), (moving.leave, 2), (moving.either, 2), (moving.aside, 2)),
+    ((having.several, 4), (moving.move, 3), (having.drop, 2), (having.carry, 1), (having.both, 2)),
+    ((deed, 6), (attribute, 2), (moving.idle, 1)),
+    ((deed, 8), (moving.idle, 1)),
+    ((moving.timed, 6), (moving.idle, 1), (attribute, 1)),
 )  # fmt: skip
 """What stories are about: events and how often they happen."""
+
+_ASKING: tuple[Callable[[Asker], Ask | None], ...] = (
+    about_places.where_person, about_places.where_person, about_places.where_person,
+    about_places.before, about_places.whether_at, about_places.who_at, about_places.with_whom,
+    about_places.timed, about_places.timed, about_places.why_went, about_places.who_is,
+    about_things.where_thing, about_things.where_thing, about_things.where_thing,
+    about_things.who_has, about_things.what_has, about_things.whether_has, about_things.gave,
+    about_things.gave, about_things.inside, about_values.value, about_values.value,
+    about_values.value, about_values.value, about_values.stopped, about_values.deed,
+    about_values.deed, about_values.deed,
+)  # fmt: skip
 
 
 def stories(
@@ -82,7 +102,7 @@ def _story(words: Language, rng: Random, source: str, most: int) -> Annotated:
     events = [event for event, weight in style for _ in range(weight)]
     if rng.random() < 0.7:
         count = min(len(words.attributes), rng.randint(1, 4))
-        stage.chosen = rng.sample(list(words.attributes), count)
+        stage.attributes = rng.sample(stage.attributes, count)
     length = pick(rng, _LENGTHS)
     asked: list[Asked] = []
     lines: list[Statement | Question] = []
@@ -109,10 +129,18 @@ def _tell(lines: list[Statement | Question], teller: Teller) -> None:
 def _ask(asker: Asker, asked: list[Asked], lines: list[Statement | Question]) -> None:
     """One more question, if there is one that was not asked yet."""
     lack = asker.rng.random() < UNSUPPORTED
-    ask = unsupported(asker) if lack else asker.supported()
+    ask = unsupported(asker) if lack else _supported(asker)
     if ask is None or any(ask.meaning == each.meaning and ask.answer for each in asked):
         return
     question = asker.word(ask)
     asked.append(question)
     lines.append(question.question)
     asker.teller.pause()
+
+
+def _supported(asker: Asker) -> Ask | None:
+    for _ in range(8):
+        ask = pick(asker.rng, _ASKING)(asker)
+        if ask is not None:
+            return ask
+    return None

@@ -16,6 +16,7 @@ _PRONOUN = 0.4
 _INDEFINITE = 0.3
 _LEAD = 0.16
 _TAIL = 0.12
+_OTHER_NAME = 0.4
 
 
 @dataclass(slots=True)
@@ -25,10 +26,14 @@ class Clause:
     rule: str
     slots: dict[str, Entity | Mention]
     facts: tuple[Fact, ...]
+    tails: tuple[str, ...] = ()
+    """Rules of what is added at its end."""
     in_full: tuple[str, ...] = ()
     """Slots that no pronoun may fill."""
     plain: bool = False
-    """Whether it is a whole sentence, to which nothing is added."""
+    """Whether nothing else is put before or after it."""
+    other_names: bool = False
+    """Whether people may be called by their other names."""
 
 
 class Teller:
@@ -46,30 +51,45 @@ class Teller:
         """Who and what the statement before is about."""
         self._now: list[Entity] = []
         self._group: tuple[Entity, ...] = ()
-        self.said_as: dict[tuple[int, str], bool] = {}
-        """Where a statement calls somebody by their other name."""
+        self.said_as: set[tuple[int, str]] = set()
+        """The statements that call somebody by their other name."""
         self._other: list[str] = []
+        self._subject_is: Entity | None = None
 
     # --- mentions ---------------------------------------------------------------------------
 
-    def name(self, entity: Entity, in_full: bool = False) -> Mention:
+    def name(self, entity: Entity, in_full: bool = False, other_names: bool = False) -> Mention:
         """How something is called here: in full, by a pronoun, or as something new."""
-        full = entity.mention
-        if entity.also is not None and self.rng.random() < 0.4:
-            full = entity.also.mention
         pronoun = None if in_full else self._pronoun(entity)
         if pronoun is not None and self.rng.random() < _PRONOUN:
             form = self.language.pronouns[pronoun]
-            named = Mention(form.forms, form.agreement, entity.mention)
+            named = Mention(form.forms, form.agreement, entity.called)
         elif not entity.mentioned and self.rng.random() < _INDEFINITE:
             named = entity.noun.first
         else:
-            named = full
-            if full is not entity.mention:
-                self._other.append(entity.key)
+            named = entity.mention
+            if other_names and entity.also is not None and self.rng.random() < _OTHER_NAME:
+                named = entity.also.mention
+            entity.called = named
+        if entity.also is not None and entity.called is entity.also.mention:
+            self._other.append(entity.key)
+        elif entity.owner is not None and entity.owner is self._subject_is and named is not None:
+            named = self._own(entity, named)
         entity.mentioned = True
         self._now.append(entity)
         return named
+
+    def _own(self, entity: Entity, named: Mention) -> Mention:
+        """Somebody's own thing, where they are the subject: "her bike"."""
+        assert entity.owner is not None, "only what is owned is one's own"
+        pronoun = self.language.pronouns.get(entity.owner.pronoun)
+        if named.stands_for is not None or pronoun is None or not pronoun.has("p"):
+            return named
+        full = str(entity.mention.forms[""])
+        whose = str(entity.owner.mention.forms["p"])
+        own = full.replace(whose, str(pronoun.forms["p"]), 1)
+        forms = {**named.forms, "": own, "o": own, "a": own}
+        return Mention(forms, named.agreement, named)
 
     def _pronoun(self, entity: Entity) -> str | None:
         """The pronoun that can only mean this entity, if there is one."""
@@ -115,10 +135,12 @@ class Teller:
         """One clause as a sentence of its own: a subject with what follows it, or all in one."""
         slots: dict[str, Mention] = {}
         if subject is not None:
-            slots["who"] = self._subject(subject)
+            slots["who"] = self._subject(subject, clause.other_names)
         slots |= self._slots(clause)
         pieces: list[Piece] = [(slots["who"], "", 0.0), " "] if subject is not None else []
         said = self.rules.say(clause.rule, slots, self.rng)
+        for tail in clause.tails:
+            said += self.rules.say(tail, slots, self.rng)
         return self.finish(pieces + said, clause.facts, _manner(clause, subject, said))
 
     def join(self, subject: Entity, clauses: Sequence[Clause]) -> int:
@@ -141,14 +163,32 @@ class Teller:
             joined += parts[piece[0].agreement] if _is_place(piece) else [piece]
         return self.finish(joined, tuple(facts), "" if subject.is_speaker else "deed")
 
-    def _subject(self, subject: Entity | Sequence[Entity]) -> Mention:
+    def link(self, pairs: Sequence[tuple[Entity, Clause]]) -> int:
+        """What two people do, in one sentence."""
+        pieces: list[Piece] = []
+        facts: tuple[Fact, ...] = ()
+        between = self.rules.say("between", {}, self.rng)
+        for subject, clause in pairs:
+            who = self.name(subject)
+            slots = {"who": who, **self._slots(clause)}
+            pieces += [*(between if pieces else ()), (who, "", 0.0), " "]
+            pieces += self.rules.say(clause.rule, slots, self.rng)
+            facts += clause.facts
+        return self.finish(pieces, facts, "deed")
+
+    def _subject(
+        self, subject: Entity | Sequence[Entity], other_names: bool = False
+    ) -> Mention:
         if isinstance(subject, Entity):
-            return self.name(subject)
+            self._subject_is = subject
+            return self.name(subject, other_names=other_names)
         return self.people(subject)
 
     def _slots(self, clause: Clause) -> dict[str, Mention]:
         return {
-            slot: self.name(entity, slot in clause.in_full) if isinstance(entity, Entity) else entity
+            slot: self.name(entity, slot in clause.in_full, clause.other_names)
+            if isinstance(entity, Entity)
+            else entity
             for slot, entity in clause.slots.items()
         }
 
@@ -167,8 +207,8 @@ class Teller:
         for fact in facts:
             self.known.learn(fact, id)
         for key in self._other:
-            self.said_as[id, key] = True
-        self._other = []
+            self.said_as.add((id, key))
+        self._other, self._subject_is = [], None
         self._before, self._now = self._now, []
         if self._group and not set(self._group) <= set(self._before):
             self._group = ()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from memnn.simulator.ordinary.about_values import attribute_named, deed_slots, holder_slot
 from memnn.simulator.ordinary.asking import Ask, Asker
-from memnn.simulator.ordinary.grammar import pick
+from memnn.simulator.ordinary.cast import Entity
+from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Attribute
-
-_WHERE = ("home", "work", "venue", "origin")
-"""Attributes whose value might be taken for where somebody is."""
+from memnn.simulator.ordinary.telling_of import verb
 
 
 def unsupported(asker: Asker) -> Ask | None:
@@ -20,38 +20,29 @@ def unsupported(asker: Asker) -> Ask | None:
     return None
 
 
-def _none(kind: str, rule: str, slots: dict[str, object]) -> Ask:
-    return Ask(f"unsupported-{kind}", rule, slots, "", (), ("unknown",))  # type: ignore[arg-type]
+def _none(kind: str, rule: str, slots: Mapping[str, Mention]) -> Ask:
+    return Ask(f"unsupported-{kind}", rule, dict(slots), "", (), ("unknown",))
 
 
 def _another_attribute(asker: Asker) -> Ask | None:
     """Something of somebody who was spoken of, but was not told."""
-    known = [entity for entity in asker.teller.cast.of.values() if entity.mentioned]
-    if not known:
-        return None
-    entity = pick(asker.rng, known)
-    fit = [
-        attribute
-        for attribute in asker.language.attributes
-        if entity.kind in attribute.of and attribute.plain
-    ]
-    if not fit:
+    entity = pick(asker.rng, list(asker.stage.cast.of.values()))
+    fit = [each for each in asker.language.attributes if entity.kind in each.of and each.plain]
+    if not entity.mentioned or not fit:
         return None
     attribute = pick(asker.rng, fit)
     if not _open(asker, entity.key, attribute):
         return None
-    slots = asker.value_slots(attribute.name, entity.mention)
-    return _none("attribute", attribute.name, dict(slots))
+    return _none("attribute", attribute.name, holder_slot(attribute, entity.mention))
 
 
 def _open(asker: Asker, holder: str, attribute: Attribute) -> bool:
     """Whether nothing told comes near an answer."""
     told = {name for who, name in asker.known.values if who == holder}
     told |= {name for who, name in asker.known.stopped if who == holder}
-    near = {attribute.name, *attribute.hints}
-    return not told & near and not any(
-        attribute.name in other.hints for other in asker.language.attributes if other.name in told
-    )
+    if told & {attribute.name, *attribute.hints}:
+        return False
+    return not any(attribute.name in attribute_named(asker, name).hints for name in told)
 
 
 def _another_holder(asker: Asker) -> Ask | None:
@@ -59,16 +50,15 @@ def _another_holder(asker: Asker) -> Ask | None:
     told = list(asker.known.values)
     if not told:
         return None
-    _, name = pick(asker.rng, told)
-    attribute = next(each for each in asker.language.attributes if each.name == name)
-    kinds = [kind for kind in attribute.of if kind != "self"]
-    stranger = asker.teller.cast.draw(pick(asker.rng, kinds))
-    return _none("holder", name, dict(asker.value_slots(name, stranger.mention)))
+    attribute = attribute_named(asker, pick(asker.rng, told)[1])
+    kind = pick(asker.rng, [kind for kind in attribute.of if kind != "self"])
+    stranger = asker.stage.cast.draw(kind)
+    return _none("holder", attribute.name, holder_slot(attribute, stranger.mention))
 
 
 def _stranger(asker: Asker) -> Ask | None:
     """Somebody or something that the story does not have."""
-    draw, luck = asker.teller.cast.draw, asker.rng.random()
+    draw, luck = asker.stage.cast.draw, asker.rng.random()
     if luck < 0.35:
         return _none("person", "ask-where-person", {"who": draw("person").mention})
     if luck < 0.55:
@@ -84,52 +74,91 @@ def _stranger(asker: Asker) -> Ask | None:
 
 def _unplaced(asker: Asker) -> Ask | None:
     """Where somebody is of whom everything but that was told."""
-    known = asker.known
-    people = [
-        person
-        for person in asker.stage.people
-        if person.mentioned
-        and person.key not in known.place
-        and person.key not in known.either
-        and not any((person.key, name) in known.values for name in _WHERE)
-    ]
+    people = [person for person in asker.stage.people if person.mentioned]
     if not people:
         return None
-    return _none("place", "ask-where-person", {"who": pick(asker.rng, people).mention})
+    person = pick(asker.rng, people)
+    return None if _placed(asker, person) else _none(
+        "place", "ask-where-person", {"who": person.mention}
+    )  # fmt: skip
+
+
+def _placed(asker: Asker, person: Entity) -> bool:
+    """Whether anything told might be taken for where somebody is."""
+    known, key = asker.known, person.key
+    if key in known.place or key in known.either or any(who == key for who, _ in known.timed):
+        return True
+    for fact, _ in known.deeds:
+        if key in fact and "where" in fact:
+            return True
+    return any(
+        who == key and attribute_named(asker, name).value in ("place", "city", "firm", "country")
+        for who, name in known.values
+    )
 
 
 def _unsaid(asker: Asker) -> Ask | None:
     """Why, when, how, with whom somebody went somewhere."""
-    places = [key for key, known in asker.known.place.items() if len(known.ids) == 1]
-    if not places:
+    key = pick(asker.rng, list(asker.known.place) or [""])
+    if not key or len(asker.known.place[key].ids) > 1:
         return None
-    key = pick(asker.rng, places)
-    of = asker.stage.mention_of
-    slots = {"who": of(key), "place": of(asker.known.place[key].what)}
-    return _none("reason", "ask-unsaid-move", dict(slots))
+    place = asker.known.place[key].what
+    if (key, place) in asker.known.reasons:
+        return None
+    rule = pick(asker.rng, ("ask-unsaid-move", "ask-unsaid-move", "ask-why-went"))
+    return _none("reason", rule, {"who": asker.of(key), "place": asker.of(place)})
 
 
 def _unsaid_thing(asker: Asker) -> Ask | None:
-    if not asker.known.holder:
+    thing = asker.any_of(asker.known.holder)
+    if thing is None:
         return None
-    thing = pick(asker.rng, list(asker.known.holder))
-    of = asker.stage.mention_of
-    slots = {"who": of(asker.known.holder[thing].what), "thing": of(thing)}
-    return _none("reason", "ask-unsaid-thing", dict(slots))
+    holder = asker.of(asker.known.holder[thing.key].what)
+    return _none("reason", "ask-unsaid-thing", {"who": holder, "thing": thing.mention})
+
+
+def _unsaid_deed(asker: Asker) -> Ask | None:
+    """Something of a deed that was told without it, or another deed."""
+    if not asker.known.deeds:
+        return None
+    fact, _ = pick(asker.rng, asker.known.deeds)
+    slots = deed_slots(asker, fact)
+    if asker.rng.random() < 0.3:
+        objects = asker.language.actions
+        same = next(each for each in objects if each.name == fact[2]).objects
+        others = [each for each in objects if each.objects == same and each.name != fact[2]]
+        if not others:
+            return None
+        slots["do"] = verb(asker.stage, pick(asker.rng, others))
+        return _none("deed", "ask-deed-who", slots)
+    tail = pick(asker.rng, ("when", "where", "why", "pay", "with"))
+    near = {"with": ("tool",), "when": ("why",)}.get(tail, ())
+    if any(each in fact[4::2] for each in (tail, *near)):
+        return None
+    return _none("deed", f"ask-deed-{tail}", slots)
+
+
+def _unsaid_time(asker: Asker) -> Ask | None:
+    """Where somebody was at a time of which nothing was told."""
+    if not asker.known.timed:
+        return None
+    key, _ = pick(asker.rng, list(asker.known.timed))
+    time = asker.stage.cast.draw("moment")
+    return _none("time", "ask-timed", {"who": asker.of(key), "time": time.mention})
 
 
 def _lost(asker: Asker) -> Ask | None:
     """Where a thing is that somebody lost."""
     known = asker.known
-    lost = [
+    thing = asker.any_of(
         key
         for key in known.had
         if key not in known.holder and key not in known.spot and key not in known.inside
-    ]
-    if not lost:
+    )
+    if thing is None:
         return None
     rule = pick(asker.rng, ("ask-where-thing", "ask-who-has"))
-    return _none("lost", rule, {"thing": asker.stage.mention_of(pick(asker.rng, lost))})
+    return _none("lost", rule, {"thing": thing.mention})
 
 
 def _stopped(asker: Asker) -> Ask | None:
@@ -137,26 +166,24 @@ def _stopped(asker: Asker) -> Ask | None:
     if not asker.known.stopped:
         return None
     holder, name = pick(asker.rng, list(asker.known.stopped))
-    slots = asker.value_slots(name, asker.stage.mention_of(holder))
-    return _none("stopped", name, dict(slots))
+    return _none("stopped", name, holder_slot(attribute_named(asker, name), asker.of(holder)))
 
 
 def _never_given(asker: Asker) -> Ask | None:
     """Who gave something that was not given."""
     given = {thing for _, _, thing, _ in asker.known.gave}
-    things = [thing for thing in asker.stage.things if thing.key not in given and thing.mentioned]
+    things = asker.stage.pools["thing"]
+    things = [thing for thing in things if thing.key not in given and thing.mentioned]
     if not things:
         return None
-    first = asker.stage.person()
-    slots = {
-        "who": first.mention,
-        "to": asker.stage.other(first).mention,
-        "thing": pick(asker.rng, things).mention,
-    }
-    return _none("gift", "ask-who-gave", dict(slots))
+    giver = asker.stage.person()
+    to, thing = asker.stage.other(giver), pick(asker.rng, things)
+    slots = {"who": giver.mention, "to": to.mention, "thing": thing.mention}
+    return _none("gift", "ask-who-gave", slots)
 
 
 _WAYS: tuple[Callable[[Asker], Ask | None], ...] = (
     _another_attribute, _another_attribute, _another_attribute, _another_holder, _another_holder,
-    _stranger, _unplaced, _unsaid, _unsaid, _unsaid_thing, _lost, _stopped, _never_given,
+    _stranger, _unplaced, _unsaid, _unsaid, _unsaid_thing, _unsaid_deed, _unsaid_deed,
+    _unsaid_time, _lost, _stopped, _never_given,
 )  # fmt: skip
