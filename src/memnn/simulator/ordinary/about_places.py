@@ -11,6 +11,8 @@ def where_person(asker: Asker) -> Ask | None:
     if person is None:
         return None
     known = asker.known.place[person.key]
+    if len(known.ids) > 1 and not asker.plain(known.ids):
+        return None
     mention, ids = asker.named(person, known.ids)
     kind = "where-person" if len(ids) == 1 else "where-person-2"
     slots = {"who": mention}

@@ -69,15 +69,18 @@ class Asker:
 
     def _as_asked(self, person: Entity) -> Mention:
         """Whoever is told of as the user may ask about themselves."""
-        persons = self.language.persons
-        told_as_user = person.is_speaker and person.noun.paradigm == "user"
-        if told_as_user and "I" in persons and self.rng.random() < _AS_USER:
-            return persons["I"].mention
+        asked_as = person.noun.asked_as
+        if asked_as and self.rng.random() < _AS_USER:
+            return self.language.persons[asked_as].mention
         return person.mention
 
     def plain(self, ids: Ids) -> bool:
         """Whether these statements call nobody by their other name."""
         return not any(id in ids for id, _ in self.teller.said_as)
+
+    def can(self, ask: Ask) -> bool:
+        """Whether the language has words for it."""
+        return self.rules.has(f"{ask.rule}-direct") or self.rules.has(ask.rule)
 
     def word(self, ask: Ask) -> Asked:
         """The question as a line of the story."""

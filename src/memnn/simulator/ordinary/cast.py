@@ -9,7 +9,6 @@ from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Language, Noun
 
 PEOPLE = ("person", "kin", "trade", "self")
-_PRONOUNS = ("he", "she", "they")
 
 
 @dataclass(slots=True, eq=False)
@@ -64,9 +63,7 @@ class Cast:
 
     def _enter(self, noun: Noun, kind: str) -> Entity:
         key = str(noun.mention.forms.get("answer", noun.word))
-        pronoun = noun.pronoun
-        if pronoun == "they" and kind in ("kin", "trade"):
-            pronoun = pick(self._rng, _PRONOUNS)
+        pronoun = pick(self._rng, noun.pronouns) if noun.pronouns else ""
         entity = Entity(key, kind, noun, pronoun)
         self.of[key] = entity
         return entity
@@ -79,7 +76,7 @@ class Cast:
         name = f"{whose} {thing.noun.word}"
         forms = {**thing.mention.forms, "": name, "o": name, "a": name}
         mention = Mention(forms, thing.mention.agreement)
-        noun = Noun(name, thing.noun.paradigm, mention, mention, thing.noun.pronoun)
+        noun = Noun(name, thing.noun.paradigm, mention, mention, thing.noun.pronouns)
         del self.of[thing.key]
         entity = Entity(thing.key, thing.kind, noun, thing.pronoun)
         entity.owner = owner
@@ -90,7 +87,7 @@ class Cast:
         """A word for a relative of that pronoun that nobody of the story has."""
         for _ in range(20):
             noun = pick(self._rng, self._language.nouns["kin"])
-            if noun.pronoun == pronoun and self._words.isdisjoint(_words(noun.word)):
+            if pronoun in noun.pronouns and self._words.isdisjoint(_words(noun.word)):
                 self._words |= _words(noun.word)
                 return noun
         return None
@@ -128,4 +125,3 @@ def people(cast: Cast, count: int) -> list[Entity]:
 def _words(text: str) -> set[str]:
     """The words of a name without their plural, so that "key" and "keys" never meet."""
     return {word[:-1] if word.endswith("s") else word for word in text.lower().split()}
-

@@ -179,9 +179,7 @@ class Rules:
                 self._fill(self.choose(what, rng).nodes, slots, rng, pieces)
 
 
-def _parts(
-    nodes: tuple[Node, ...], place: int, slots: Mapping[str, Mention], rng: Random
-) -> bool:
+def _parts(nodes: tuple[Node, ...], place: int, slots: Mapping[str, Mention], rng: Random) -> bool:
     """Whether a verb lets its object in before its particle: "picked it up"."""
     if len(nodes) < place + 3 or nodes[place + 1][1] != " " or nodes[place + 2][0] != "slot":
         return False

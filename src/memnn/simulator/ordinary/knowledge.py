@@ -112,7 +112,9 @@ class Knowledge:
 
     def held_by(self, person: str) -> list[str]:
         """What somebody has, in the order it was told."""
-        mine = [(known.ids[0], thing) for thing, known in self.holder.items() if known.what == person]
+        mine = [
+            (known.ids[0], thing) for thing, known in self.holder.items() if known.what == person
+        ]
         return [thing for _, thing in sorted(mine, key=lambda pair: pair[0])]
 
     def contents(self, container: str) -> list[str]:

@@ -10,7 +10,7 @@ import re
 import tomllib
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -63,7 +63,12 @@ class Noun:
     mention: Mention
     first: Mention
     """How it is mentioned when nobody has heard of it: "a ball"."""
-    pronoun: str = ""
+    pronouns: tuple[str, ...] = ()
+    """Those that may stand for it; a story takes one of them."""
+    reach: str = "out"
+    """Which wordings of moving fit a place."""
+    asked_as: str = ""
+    """Of a speaker: who asks about them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,7 +251,7 @@ class _Builder:
         article = next((word_ for seen, word_ in self._articles if seen.search(word)), "")
         forms: dict[str, str | tuple[str, ...]] = {"n": word}
         for key, pattern in table.items():
-            if key in ("agreement", "pronoun", "first"):
+            if key in ("agreement", "pronoun", "first", "reach"):
                 continue
             options = pattern if isinstance(pattern, list) else [pattern]
             said = tuple(option.format(n=word, a=article) for option in options)
@@ -258,11 +263,15 @@ class _Builder:
         if "first" in table:
             new = table["first"].format(n=word, a=article)
             first = Mention({**forms, "": new, "o": new}, agreement)
-        return Noun(word, paradigm, mention, first, table.get("pronoun", ""))
+        pronouns = tuple(_listed(table.get("pronoun", "")))
+        return Noun(word, paradigm, mention, first, pronouns, table.get("reach", "out"))
 
     def _person(self, name: str) -> Noun:
-        mention = self._pronoun(self._raw["persons"][name])
-        return Noun(str(mention.forms[""]), name, mention, mention, name)
+        table = dict(self._raw["persons"][name])
+        asked_as = table.pop("asked_as", "")
+        mention = self._pronoun(table)
+        word = str(mention.forms[""])
+        return Noun(word, name, mention, mention, asked_as=asked_as)
 
 
 def divides(entries: Sequence[str]) -> bool:

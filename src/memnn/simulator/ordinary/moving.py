@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memnn.simulator.ordinary.cast import Entity
 from memnn.simulator.ordinary.grammar import Mention, pick
-from memnn.simulator.ordinary.stage import Stage, reach_of
+from memnn.simulator.ordinary.stage import Stage
 from memnn.simulator.ordinary.telling import Clause
 
 _STATE = 0.35
@@ -18,7 +18,7 @@ def going(stage: Stage, person: Entity, past: bool = False) -> Clause:
     place = stage.place(here.what if here else None)
     how = "past" if past else "be" if stage.rng.random() < _STATE else "move"
     facts = (("at", person.key, place.key),)
-    return Clause(f"{how}-{reach_of(place)}", {"place": place}, facts, other_names=True)
+    return Clause(f"{how}-{place.noun.reach}", {"place": place}, facts, other_names=True)
 
 
 def move(stage: Stage) -> bool:
@@ -36,7 +36,7 @@ def move(stage: Stage) -> bool:
 
 def _with_reason(stage: Stage, person: Entity, clause: Clause) -> bool:
     """Somebody goes somewhere, and it is told why."""
-    rule, how = pick(stage.rng, (("reason", "move-because"), ("purpose", "move-for")))
+    rule, how = pick(stage.rng, (("reason-move", "move-because"), ("purpose", "move-for")))
     if not stage.rules.has(how):
         return stage.say(clause, person)
     why = stage.rules.text(rule, stage.rng)
@@ -63,7 +63,7 @@ def regroup(stage: Stage) -> bool:
 def _together(stage: Stage, group: list[Entity]) -> bool:
     here = stage.known.place.get(group[0].key)
     place = stage.place(here.what if here else None)
-    rule = f"{pick(stage.rng, ('group', 'move', 'be'))}-{reach_of(place)}"
+    rule = f"{pick(stage.rng, ('group', 'move', 'be'))}-{place.noun.reach}"
     facts = tuple(("at", person.key, place.key) for person in group)
     stage.teller.say(Clause(rule, {"place": place}, facts), group)
     return True
@@ -75,7 +75,9 @@ def company(stage: Stage) -> bool:
     if other is None:
         return False
     person = stage.other(other)
-    return stage.say(Clause("company", {"other": other}, (("with", person.key, other.key),)), person)
+    return stage.say(
+        Clause("company", {"other": other}, (("with", person.key, other.key),)), person
+    )
 
 
 def leave(stage: Stage) -> bool:

@@ -9,7 +9,6 @@ from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Attribute
 from memnn.simulator.ordinary.telling import Clause, Teller
 
-FAR = ("city", "country")
 _OWNED = 0.25
 """How many things are somebody's: "my keys", "Anna's bike"."""
 
@@ -29,6 +28,9 @@ class Stage:
         """What this story may tell of people and things."""
 
     def say(self, clause: Clause, subject: Entity | None = None) -> bool:
+        """Tell it, if the language has words for it."""
+        if not self.rules.has(clause.rule):
+            return False
         self.teller.say(clause, subject)
         return True
 
@@ -68,7 +70,7 @@ class Stage:
         return pick(self.rng, [place for place in self.places if place.key != than])
 
     def near(self, than: Entity | None = None) -> Entity:
-        near = [place for place in self.places if place.kind not in FAR and place is not than]
+        near = [place for place in self.places if place.noun.reach != "far" and place is not than]
         return pick(self.rng, near)
 
     # --- things -----------------------------------------------------------------------------
@@ -101,10 +103,3 @@ class Stage:
 
     def container(self) -> Entity:
         return self.some("container", most=2, growing=0.3)
-
-
-def reach_of(place: Entity) -> str:
-    """Which wordings fit a place: one that is entered, one that is not, one far away."""
-    if place.kind in FAR:
-        return "far"
-    return "near" if place.noun.paradigm in ("room", "building") else "out"

@@ -27,9 +27,9 @@ Event = Callable[[Stage], bool]
 _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
     ((moving.move, 8), (moving.idle, 1), (moving.aside, 1)),
     ((moving.move, 6), (moving.company, 1), (moving.aside, 1), (relate, 1)),
-    ((moving.move, 5), (moving.group, 3), (moving.regroup, 3), (moving.company, 1), (moving.idle, 1)),
-    ((moving.move, 5), (having.take, 3), (having.drop, 2), (having.several, 2), (having.give, 1), (moving.idle, 1)),
-    ((having.take, 3), (having.give, 5), (moving.move, 2), (having.lose, 1), (having.drop, 1), (having.both, 1)),
+    ((moving.move, 5), (moving.group, 3), (moving.regroup, 3), (moving.company, 1)),
+    ((moving.move, 5), (having.take, 3), (having.drop, 2), (having.several, 2), (having.give, 1)),
+    ((having.take, 3), (having.give, 5), (moving.move, 2), (having.lose, 1), (having.both, 1)),
     ((having.put, 4), (having.carry, 3), (having.lie, 1), (moving.move, 1)),
     ((having.put, 3), (having.lie, 2), (having.take, 1), (moving.idle, 1)),
     ((attribute, 8), (moving.idle, 1)),
@@ -130,7 +130,11 @@ def _ask(asker: Asker, asked: list[Asked], lines: list[Statement | Question]) ->
     """One more question, if there is one that was not asked yet."""
     lack = asker.rng.random() < UNSUPPORTED
     ask = unsupported(asker) if lack else _supported(asker)
-    if ask is None or any(ask.meaning == each.meaning and ask.answer for each in asked):
+    if (
+        ask is None
+        or not asker.can(ask)
+        or any(ask.meaning == each.meaning and ask.answer for each in asked)
+    ):
         return
     question = asker.word(ask)
     asked.append(question)

@@ -17,6 +17,7 @@ _INDEFINITE = 0.3
 _LEAD = 0.16
 _TAIL = 0.12
 _OTHER_NAME = 0.4
+_PLACES = ("place", "city", "country")
 
 
 @dataclass(slots=True)
@@ -95,17 +96,24 @@ class Teller:
         """The pronoun that can only mean this entity, if there is one."""
         if entity.is_speaker or entity not in self._before or entity in self._now:
             return None
-        if entity.kind in ("place", "city", "country"):
-            rivals = [other for other in self._before if other.kind in ("place", "city", "country")]
+        if entity.kind in _PLACES:
+            rivals = [other for other in self._before if other.kind in _PLACES]
             return "there" if len(rivals) == 1 and "there" in self.language.pronouns else None
         if not entity.pronoun or entity.pronoun not in self.language.pronouns:
             return None
         rivals = [
             other
             for other in {*self._before, *self._now}
-            if _same(other.pronoun, entity.pronoun) and not other.is_speaker
+            if self._alike(other.pronoun, entity.pronoun)
         ]
         return entity.pronoun if len(rivals) == 1 else None
+
+    def _alike(self, pronoun: str, other: str) -> bool:
+        """Whether two pronouns could be taken for each other: "they" of one and of several."""
+        pronouns = self.language.pronouns
+        if pronoun not in pronouns or other not in pronouns:
+            return False
+        return pronouns[pronoun].forms[""] == pronouns[other].forms[""]
 
     def people(self, group: Sequence[Entity]) -> Mention:
         """Several people as a subject: their names with "and", or "they" right after that."""
@@ -176,9 +184,7 @@ class Teller:
             facts += clause.facts
         return self.finish(pieces, facts, "deed")
 
-    def _subject(
-        self, subject: Entity | Sequence[Entity], other_names: bool = False
-    ) -> Mention:
+    def _subject(self, subject: Entity | Sequence[Entity], other_names: bool = False) -> Mention:
         if isinstance(subject, Entity):
             self._subject_is = subject
             return self.name(subject, other_names=other_names)
@@ -238,12 +244,6 @@ def _manner(
     if clause.plain or (isinstance(subject, Entity) and subject.is_speaker):
         return ""
     return "deed" if subject is not None and isinstance(said[0], str) else "state"
-
-
-def _same(pronoun: str, other: str) -> bool:
-    """Whether two pronouns could be taken for each other."""
-    plural = ("they", "several")
-    return pronoun == other or (pronoun in plural and other in plural)
 
 
 def _places(count: int) -> dict[str, Mention]:

@@ -59,6 +59,7 @@ def attribute(stage: Stage) -> bool:
     elif rules.has(f"{name}-change") and (before is not None or luck > 0.9):
         rule = f"{name}-change" if stage.rng.random() < 0.75 else rule
     slot = "who" if of_people(chosen) else "it"
+    holder.mentioned = True
     slots: dict[str, Entity | Mention] = {slot: holder, "value": mention}
     return stage.say(Clause(rule, slots, facts, other_names=True))
 
@@ -74,7 +75,7 @@ def relate(stage: Stage) -> bool:
         return False
     also = str(kin.mention.forms["answer"])
     slots: dict[str, Entity | Mention] = {"who": person, "also": kin.mention}
-    stage.say(Clause("same", slots, (("same", person.key, also),), in_full=("who",)))
+    stage.say(Clause("same", slots, (("same", person.key, also),), in_full=("who",), plain=True))
     person.also = kin
     return True
 
@@ -90,6 +91,8 @@ def verb(stage: Stage, action: Action) -> Mention:
 
 def deed(stage: Stage) -> bool:
     """Somebody does something to something, with what may be said besides."""
+    if not stage.language.actions:
+        return False
     action = pick(stage.rng, stage.language.actions)
     person = stage.person()
     thing = _object(stage, action, person)
@@ -105,9 +108,10 @@ def deed(stage: Stage) -> bool:
         said.append((tail, value))
         rules.append(rule)
     fact: Fact = ("did", person.key, action.name, thing.key, *[x for pair in said for x in pair])
-    clause = Clause("deed", slots, (fact,), in_full=("object", "with"), tails=tuple(rules))
+    rule = "deed-past" if tails else "deed"
+    clause = Clause(rule, slots, (fact,), in_full=("object", "with"), tails=tuple(rules))
     clause.plain = bool(tails)
-    if stage.rng.random() < 0.12 and not person.is_speaker and "where" not in tails:
+    if stage.rng.random() < 0.12 and not person.is_speaker and not tails:
         clause.rule, clause.slots = "deed-passive", {"who": person, **slots}
         return stage.say(clause)
     return stage.say(clause, person)
@@ -136,9 +140,8 @@ def _tails(stage: Stage, action: Action) -> list[str]:
 def _tail(stage: Stage, tail: str, person: Entity) -> tuple[str, Mention, str]:
     """What is said besides, how, and with which rule."""
     if tail == "why":
-        rule, how = pick(stage.rng, (("reason", "deed-why"), ("purpose", "deed-for")))
-        text = stage.rules.text(rule, stage.rng)
-        return text, Mention({"": text}), how
+        text = stage.rules.text("reason-deed", stage.rng)
+        return text, Mention({"": text}), "deed-why"
     if tail == "pay":
         text = stage.rules.text("money", stage.rng)
         return text, Mention({"": text}), "deed-pay"

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memnn.simulator.ordinary.about_values import attribute_named, deed_slots, holder_slot
+from memnn.simulator.ordinary.about_values import (
+    action_named,
+    attribute_named,
+    deed_slots,
+    holder_slot,
+)
 from memnn.simulator.ordinary.asking import Ask, Asker
-from memnn.simulator.ordinary.cast import Entity
+from memnn.simulator.ordinary.cast import PEOPLE, Entity
 from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Attribute
 from memnn.simulator.ordinary.telling_of import verb
@@ -124,14 +129,14 @@ def _unsaid_deed(asker: Asker) -> Ask | None:
     fact, _ = pick(asker.rng, asker.known.deeds)
     slots = deed_slots(asker, fact)
     if asker.rng.random() < 0.3:
-        objects = asker.language.actions
-        same = next(each for each in objects if each.name == fact[2]).objects
-        others = [each for each in objects if each.objects == same and each.name != fact[2]]
-        if not others:
+        same = action_named(asker, fact[2]).objects
+        others = [each for each in asker.language.actions if each.objects == same]
+        others = [each for each in others if each.name != fact[2]]
+        if not others or same in PEOPLE:
             return None
         slots["do"] = verb(asker.stage, pick(asker.rng, others))
         return _none("deed", "ask-deed-who", slots)
-    tail = pick(asker.rng, ("when", "where", "why", "pay", "with"))
+    tail = pick(asker.rng, ("when", "where", "why", *action_named(asker, fact[2]).tails))
     near = {"with": ("tool",), "when": ("why",)}.get(tail, ())
     if any(each in fact[4::2] for each in (tail, *near)):
         return None
