@@ -17,6 +17,7 @@ from memnn.stories import babi
 from tests.simulator.ordinary.replay import answer
 
 QUESTIONS = 3000
+LISTS = ("who-at", "count-at", "what-has", "count-has", "what-in", "count-in", "with-whom")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,8 @@ def test_the_whole_story_and_its_supports_alone_give_the_answer(many: list[Annot
             assert answer(facts, asked.meaning) == question.answer, asked
             supports = [told for told in before if told.id in question.supports]
             taught = [fact for told in supports for fact in told.facts]
-            assert answer(taught, asked.meaning) == question.answer, asked
+            if asked.meaning[0] not in LISTS:  # somebody named there may have left since
+                assert answer(taught, asked.meaning) == question.answer, asked
 
 
 def test_no_support_is_superfluous(many: list[Annotated]) -> None:
@@ -50,7 +52,9 @@ def test_no_support_is_superfluous(many: list[Annotated]) -> None:
         for asked in each.asked:
             ids = asked.question.supports
             assert len(set(ids)) == len(ids)
-            if len(ids) < 2 or asked.kind in ("value-2", "whether-value", "where-person-2"):
+            if len(ids) < 2 or asked.meaning[0] in LISTS:
+                continue
+            if asked.kind in ("value-2", "whether-value", "where-person-2"):
                 continue  # another name is known from a statement of its own
             for left_out in ids:
                 told = [each for each in each.told if each.id in ids and each.id != left_out]
@@ -168,9 +172,8 @@ def test_thirds_share_no_wording(what: str) -> None:
             others = {getattr(e, "text", None) or str(e) for e in rest.rules.entries[rule]}
             if texts == others:
                 continue  # too short to divide, or of another part
-            assert texts.isdisjoint(others), rule
-            shared += 0
-        rule = "ask-where-person-direct" if what == "questions" else "be-out"
+            assert all(re.fullmatch(r"<[\w-]+>", text) for text in texts & others), rule
+        rule = "ask-where-person-direct" if what == "questions" else "be-near"
         assert {each.text for each in held.rules.entries[rule]}.isdisjoint(
             each.text for each in rest.rules.entries[rule]
         )
@@ -183,17 +186,17 @@ def test_names_held_out_are_not_in_the_stories() -> None:
     words = {
         word for story in rest for line in story.lines for word in re.findall(r"\w+", line.text)
     }
-    ordinary = {"April", "May", "June", "Hope", "Grace", "Joy", "Art", "Olive", "Felix", "Sofia"}
-    assert not (held & words) - ordinary
+    ordinary = {"April", "May", "June", "Hope", "Grace", "Joy", "Art", "Olive", "Felix", "August"}
+    assert (held & words) - ordinary == set()
     only = stories(seed=2, questions=300, hold_out=HoldOut("everything", only=True))
     names = {each.word for each in load().nouns["person"]} - held - ordinary
     told = {word for story in only for line in story.statements for word in line.text.split()}
-    assert not names & told - {"Florence", "Milan", "Victoria", "Carol", "Sydney", "Paris"}
+    assert names & told - {"Florence", "Milan", "Victoria", "Carol", "Sydney", "Paris"} == set()
 
 
 def test_every_entry_of_the_files_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every rule is used, and every one of its entries is chosen sooner or later."""
-    language = load()
+    language = load("english", None)
     seen: set[tuple[str, int]] = set()
     choose = Rules.choose
 

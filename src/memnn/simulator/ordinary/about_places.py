@@ -30,7 +30,7 @@ def before(asker: Asker) -> Ask | None:
     ids = (*last.ids, *earlier.ids)
     if earlier.what == last.what or sum(step.what == last.what for step in trail) > 1:
         return None
-    if not asker.plain(ids):
+    if len(ids) > 2 or not asker.plain(ids):
         return None
     slots = {"who": person.mention, "place": asker.of(last.what)}
     meaning = ("before", person.key, last.what)
@@ -70,7 +70,7 @@ def who_at(asker: Asker) -> Ask | None:
     place = pick(asker.rng, places)
     people = asker.known.people_at(place)
     ids = united(asker.known.place[person].ids for person in people)
-    if not asker.plain(ids):
+    if not asker.plain(ids) or any(len(asker.known.place[each].ids) > 1 for each in people):
         return None
     slots = {"place": asker.of(place)}
     if asker.rng.random() < 0.2:

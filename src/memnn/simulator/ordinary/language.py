@@ -186,11 +186,14 @@ class _Builder:
         )
 
     def _kept(self, part: str, entries: Sequence[str]) -> list[str]:
-        """The entries that are not held out; of lists too short to divide, all."""
-        if self._hold_out is None:
+        """The entries that are not held out; of lists too short to divide, all.
+
+        An entry that only names another rule stays: what it stands for is held out there.
+        """
+        if self._hold_out is None or not divides(entries):
             return list(entries)
-        kept = [entry for entry in entries if self._hold_out.allows(part, entry)]
-        return kept if divides(entries) else list(entries)
+        allows = self._hold_out.allows
+        return [entry for entry in entries if _is_name(entry) or allows(part, entry)]
 
     def _add_rule(self, rules: dict[str, Sequence[Any]], rule: str, entries: Any) -> None:
         if isinstance(entries, dict):
@@ -219,7 +222,11 @@ class _Builder:
     ) -> Attribute:
         for key, entries in table.items():
             if isinstance(entries, list) and key not in ("of", "hints"):
-                part = "frames" if key in ("tell", "change", "stop", "aside") else "questions"
+                part = (
+                    "frames"
+                    if key in ("tell", "change", "stop", "aside", "aside-self")
+                    else "questions"
+                )
                 rules[f"{name}-{key}"] = self._templates(part, f"{name}-{key}", entries)
         return Attribute(
             name,
@@ -276,7 +283,11 @@ class _Builder:
 
 def divides(entries: Sequence[str]) -> bool:
     """Whether a list has entries of every third; a shorter one is never held out."""
-    return len({third_of(entry) for entry in entries}) == THIRDS
+    return len({third_of(entry) for entry in entries if not _is_name(entry)}) == THIRDS
+
+
+def _is_name(entry: str) -> bool:
+    return re.fullmatch(r"<[\w-]+>", entry) is not None
 
 
 def _listed(words: str | Sequence[str]) -> list[str]:

@@ -75,6 +75,8 @@ def company(stage: Stage) -> bool:
     if other is None:
         return False
     person = stage.other(other)
+    if person.also is not None or other.also is not None:
+        return False
     return stage.say(
         Clause("company", {"other": other}, (("with", person.key, other.key),)), person
     )

@@ -54,14 +54,19 @@ def attribute(stage: Stage) -> bool:
     if before is not None and luck < 0.1 and rules.has(f"{name}-stop"):
         rule, mention = f"{name}-stop", stage.mention_of(before.what)
         facts = (("stopped", holder.key, name, before.what),)
-    elif luck < 0.15 and rules.has(f"{name}-aside") and not holder.is_speaker:
-        rule, facts = f"{name}-aside", ()
+    elif luck < 0.15 and rules.has(aside := _aside(name, holder)):
+        rule, facts = aside, ()
     elif rules.has(f"{name}-change") and (before is not None or luck > 0.9):
         rule = f"{name}-change" if stage.rng.random() < 0.75 else rule
     slot = "who" if of_people(chosen) else "it"
     holder.mentioned = True
     slots: dict[str, Entity | Mention] = {slot: holder, "value": mention}
     return stage.say(Clause(rule, slots, facts, other_names=True))
+
+
+def _aside(name: str, holder: Entity) -> str:
+    """What is said of somebody's past or wishes; one speaks otherwise of oneself."""
+    return f"{name}-aside-self" if holder.is_speaker else f"{name}-aside"
 
 
 def relate(stage: Stage) -> bool:
