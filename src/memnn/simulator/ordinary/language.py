@@ -20,6 +20,8 @@ from memnn.errors import InputError, UnknownName
 from memnn.simulator.ordinary.grammar import Mention, Rules, Template, compiled
 
 THIRDS = 3
+_TOLD = ("tell", "change", "stop", "aside", "aside-self")
+"""The wordings of an attribute that are statements; the others ask."""
 PARTS = ("frames", "questions", "names")
 """What can be held out, besides everything at once."""
 
