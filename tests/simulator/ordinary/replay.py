@@ -111,8 +111,11 @@ def _before(facts: Sequence[Fact], person: str) -> str | None:
     return places[-2] if len(places) > 1 else None
 
 
-def _whether_at(facts: Sequence[Fact], person: str, place: str) -> str:
-    last = [f for f in facts if f[0] in _PLACING and f[1] == person][-1]
+def _whether_at(facts: Sequence[Fact], person: str, place: str) -> str | None:
+    placing = [f for f in facts if f[0] in _PLACING and f[1] == person]
+    if not placing:
+        return None
+    last = placing[-1]
     if last[0] == "either":
         return "maybe" if place in last[2:] else "no"
     return "yes" if _where(facts, person) == place else "no"

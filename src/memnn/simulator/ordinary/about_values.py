@@ -83,8 +83,8 @@ def deed(asker: Asker) -> Ask | None:
     if said and luck < 0.5:
         index = 2 * int(asker.rng.random() * (len(said) // 2))
         tail, answer = said[index], said[index + 1]
-        meaning = ("did", tail, who, name, thing)
-        return Ask(f"deed-{tail}", f"ask-deed-{tail}", slots, answer, (id,), meaning)
+        asked = ("did", tail, who, name, thing)
+        return Ask(f"deed-{tail}", f"ask-deed-{tail}", slots, answer, (id,), asked)
     if luck < 0.7:
         return Ask("deed-who", "ask-deed-who", slots, who, (id,), ("did-who", name, thing))
     if luck < 0.85:

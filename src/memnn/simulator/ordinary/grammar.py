@@ -16,10 +16,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from memnn.errors import InputError
 
+T = TypeVar("T")
 Node = tuple[str, Any, Any]
 Piece = Any
 """A text, a mention with a form, or a mention with the words that agree with it."""
@@ -50,7 +51,7 @@ class Mention:
         return name in self.forms
 
 
-def pick(rng: Random, options: Sequence[Any]) -> Any:
+def pick(rng: Random, options: Sequence[T]) -> T:
     """One of them; faster than `Random.choice`."""
     return options[int(rng.random() * len(options))]
 

@@ -49,7 +49,8 @@ def attribute(stage: Stage) -> bool:
         return False
     if value == holder.key or (before is not None and before.what == value):
         return False
-    rule, facts = f"{name}-tell", (("is", holder.key, name, value),)
+    rule = f"{name}-tell"
+    facts: tuple[Fact, ...] = (("is", holder.key, name, value),)
     luck = stage.rng.random()
     if before is not None and luck < 0.1 and rules.has(f"{name}-stop"):
         rule, mention = f"{name}-stop", stage.mention_of(before.what)
