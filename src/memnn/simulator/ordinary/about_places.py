@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memnn.simulator.ordinary.asking import Ask, Asker, united
+from memnn.simulator.ordinary.asking import Asker, Wondering, united
 from memnn.simulator.ordinary.grammar import pick
 
 
-def where_person(asker: Asker) -> Ask | None:
+def where_person(asker: Asker) -> Wondering | None:
     person = asker.any_of(asker.known.place)
     if person is None:
         return None
@@ -16,10 +16,10 @@ def where_person(asker: Asker) -> Ask | None:
     mention, ids = asker.named(person, known.ids)
     kind = "where-person" if len(ids) == 1 else "where-person-2"
     slots = {"who": mention}
-    return Ask(kind, "ask-where-person", slots, known.what, ids, ("where", person.key))
+    return Wondering(kind, "ask-where-person", slots, known.what, ids, ("where", person.key))
 
 
-def before(asker: Asker) -> Ask | None:
+def before(asker: Asker) -> Wondering | None:
     """Where somebody was before the place they are at."""
     been = [key for key, trail in asker.known.trail.items() if len(trail) > 1]
     person = asker.any_of(key for key in been if key in asker.known.place)
@@ -34,10 +34,10 @@ def before(asker: Asker) -> Ask | None:
         return None
     slots = {"who": person.mention, "place": asker.of(last.what)}
     meaning = ("before", person.key, last.what)
-    return Ask("before", "ask-before", slots, earlier.what, ids, meaning)
+    return Wondering("before", "ask-before", slots, earlier.what, ids, meaning)
 
 
-def whether_at(asker: Asker) -> Ask | None:
+def whether_at(asker: Asker) -> Wondering | None:
     known = asker.known
     person = asker.any_of([*known.place, *known.not_at, *known.either])
     if person is None:
@@ -59,10 +59,10 @@ def whether_at(asker: Asker) -> Ask | None:
         return None
     slots = {"who": person.mention, "place": asker.of(place)}
     meaning = ("whether-at", key, place)
-    return Ask("whether-at", "ask-whether-at", slots, asker.says(answer), ids, meaning)
+    return Wondering("whether-at", "ask-whether-at", slots, asker.says(answer), ids, meaning)
 
 
-def who_at(asker: Asker) -> Ask | None:
+def who_at(asker: Asker) -> Wondering | None:
     """Who is somewhere, or how many are."""
     places = [known.what for known in asker.known.place.values()]
     if not places:
@@ -75,12 +75,12 @@ def who_at(asker: Asker) -> Ask | None:
     slots = {"place": asker.of(place)}
     if asker.rng.random() < 0.2:
         count = asker.number(len(people))
-        return Ask("count-at", "ask-how-many-at", slots, count, ids, ("count-at", place))
+        return Wondering("count-at", "ask-how-many-at", slots, count, ids, ("count-at", place))
     kind = "who-at" if len(people) == 1 else "list-at"
-    return Ask(kind, "ask-who-at", slots, asker.listed(people), ids, ("who-at", place))
+    return Wondering(kind, "ask-who-at", slots, asker.listed(people), ids, ("who-at", place))
 
 
-def with_whom(asker: Asker) -> Ask | None:
+def with_whom(asker: Asker) -> Wondering | None:
     """Who went along, where two went together."""
     person = asker.any_of(asker.known.place)
     if person is None:
@@ -91,10 +91,10 @@ def with_whom(asker: Asker) -> Ask | None:
         return None
     slots = {"who": person.mention, "place": asker.of(known.what)}
     meaning = ("with-whom", person.key, known.what)
-    return Ask("with-whom", "ask-with-whom", slots, others[0], known.ids, meaning)
+    return Wondering("with-whom", "ask-with-whom", slots, others[0], known.ids, meaning)
 
 
-def timed(asker: Asker) -> Ask | None:
+def timed(asker: Asker) -> Wondering | None:
     """Where somebody was at some time, or when they were there."""
     if not asker.known.timed:
         return None
@@ -104,11 +104,11 @@ def timed(asker: Asker) -> Ask | None:
     slots = {"who": asker.of(key), "time": asker.of(time), "place": asker.of(known.what)}
     if asker.rng.random() < 0.3 and places.count(known.what) == 1:
         meaning = ("when-at", key, known.what)
-        return Ask("when-at", "ask-when-at", slots, time, known.ids, meaning)
-    return Ask("where-then", "ask-timed", slots, known.what, known.ids, ("was-at", key, time))
+        return Wondering("when-at", "ask-when-at", slots, time, known.ids, meaning)
+    return Wondering("where-then", "ask-timed", slots, known.what, known.ids, ("was-at", key, time))
 
 
-def why_went(asker: Asker) -> Ask | None:
+def why_went(asker: Asker) -> Wondering | None:
     reasons = asker.known.reasons
     if not reasons:
         return None
@@ -118,10 +118,10 @@ def why_went(asker: Asker) -> Ask | None:
         return None
     slots = {"who": asker.of(key), "place": asker.of(place)}
     known = reasons[key, place]
-    return Ask("why", "ask-why-went", slots, known.what, known.ids, ("why", key, place))
+    return Wondering("why", "ask-why-went", slots, known.what, known.ids, ("why", key, place))
 
 
-def who_is(asker: Asker) -> Ask | None:
+def who_is(asker: Asker) -> Wondering | None:
     """Who my sister is, and who Anna is."""
     person = asker.any_of(asker.known.same)
     if person is None or person.also is None:
@@ -129,6 +129,6 @@ def who_is(asker: Asker) -> Ask | None:
     known = asker.known.same[person.key]
     slots = {"also": person.also.mention, "who": person.mention}
     if asker.rng.random() < 0.6:
-        return Ask("who-is", "ask-same", slots, person.key, known.ids, ("same", known.what))
+        return Wondering("who-is", "ask-same", slots, person.key, known.ids, ("same", known.what))
     meaning = ("same-who", person.key)
-    return Ask("who-is", "ask-same-who", slots, known.what, known.ids, meaning)
+    return Wondering("who-is", "ask-same-who", slots, known.what, known.ids, meaning)

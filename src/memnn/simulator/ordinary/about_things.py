@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memnn.simulator.ordinary.asking import Ask, Asker, united
+from memnn.simulator.ordinary.asking import Asker, Wondering, united
 from memnn.simulator.ordinary.grammar import pick
 
 
-def where_thing(asker: Asker) -> Ask | None:
+def where_thing(asker: Asker) -> Wondering | None:
     known = asker.known
     thing = asker.any_of([*known.holder, *known.spot, *known.inside])
     if thing is None:
@@ -16,10 +16,10 @@ def where_thing(asker: Asker) -> Ask | None:
         return None
     kind = "where-thing" if len(set(found.ids)) == 1 else "where-thing-2"
     slots = {"thing": thing.mention}
-    return Ask(kind, "ask-where-thing", slots, found.what, found.ids, ("where", thing.key))
+    return Wondering(kind, "ask-where-thing", slots, found.what, found.ids, ("where", thing.key))
 
 
-def who_has(asker: Asker) -> Ask | None:
+def who_has(asker: Asker) -> Wondering | None:
     thing = asker.any_of(asker.known.holder)
     if thing is None:
         return None
@@ -27,10 +27,10 @@ def who_has(asker: Asker) -> Ask | None:
     given = any(id == known.ids[0] for *_, id in asker.known.gave)
     rule = "ask-who-took" if not given and asker.rng.random() < 0.3 else "ask-who-has"
     slots = {"thing": thing.mention}
-    return Ask("who-has", rule, slots, known.what, known.ids, ("who-has", thing.key))
+    return Wondering("who-has", rule, slots, known.what, known.ids, ("who-has", thing.key))
 
 
-def what_has(asker: Asker) -> Ask | None:
+def what_has(asker: Asker) -> Wondering | None:
     """What somebody has, or how many things."""
     person = asker.any_of(sorted({known.what for known in asker.known.holder.values()}))
     if person is None:
@@ -40,12 +40,14 @@ def what_has(asker: Asker) -> Ask | None:
     slots = {"who": person.mention}
     if asker.rng.random() < 0.3:
         count, meaning = asker.number(len(things)), ("count-has", person.key)
-        return Ask("count-has", "ask-count-has", slots, count, ids, meaning)
+        return Wondering("count-has", "ask-count-has", slots, count, ids, meaning)
     kind = "what-has" if len(things) == 1 else "list-has"
-    return Ask(kind, "ask-what-has", slots, asker.listed(things), ids, ("what-has", person.key))
+    return Wondering(
+        kind, "ask-what-has", slots, asker.listed(things), ids, ("what-has", person.key)
+    )
 
 
-def whether_has(asker: Asker) -> Ask | None:
+def whether_has(asker: Asker) -> Wondering | None:
     thing = asker.any_of([*asker.known.holder, *asker.known.had])
     if thing is None:
         return None
@@ -63,10 +65,10 @@ def whether_has(asker: Asker) -> Ask | None:
         return None
     slots = {"who": asker.of(person), "thing": thing.mention}
     meaning = ("whether-has", person, thing.key)
-    return Ask("whether-has", "ask-whether-has", slots, asker.says(answer), ids, meaning)
+    return Wondering("whether-has", "ask-whether-has", slots, asker.says(answer), ids, meaning)
 
 
-def gave(asker: Asker) -> Ask | None:
+def gave(asker: Asker) -> Wondering | None:
     """Who gave what to whom."""
     if not asker.known.gave:
         return None
@@ -77,17 +79,17 @@ def gave(asker: Asker) -> Ask | None:
     luck = asker.rng.random()
     if luck < 0.3 and len(between) == 1:
         meaning = ("what-gave", giver, to)
-        return Ask("what-gave", "ask-what-gave", slots, thing, (id,), meaning)
+        return Wondering("what-gave", "ask-what-gave", slots, thing, (id,), meaning)
     holder = asker.known.holder.get(thing)
     if len(same) > 1 or holder is None or holder.ids != (id,):
         return None
     if luck < 0.65:
-        return Ask("who-gave", "ask-who-gave", slots, giver, (id,), ("who-gave", thing, to))
+        return Wondering("who-gave", "ask-who-gave", slots, giver, (id,), ("who-gave", thing, to))
     meaning = ("who-received", thing, giver)
-    return Ask("who-received", "ask-who-received", slots, to, (id,), meaning)
+    return Wondering("who-received", "ask-who-received", slots, to, (id,), meaning)
 
 
-def inside(asker: Asker) -> Ask | None:
+def inside(asker: Asker) -> Wondering | None:
     """What a thing is in, what is in something, and how many things are."""
     thing = asker.any_of(asker.known.inside)
     if thing is None:
@@ -97,16 +99,16 @@ def inside(asker: Asker) -> Ask | None:
     if into.kind != "container":
         slots = {"thing": thing.mention}
         meaning = ("in-what", thing.key)
-        return Ask("where-put", "ask-where-holder", slots, known.what, known.ids, meaning)
+        return Wondering("where-put", "ask-where-holder", slots, known.what, known.ids, meaning)
     luck = asker.rng.random()
     if luck < 0.3:
         slots, meaning = {"thing": thing.mention}, ("in-what", thing.key)
-        return Ask("in-what", "ask-in-what", slots, known.what, known.ids, meaning)
+        return Wondering("in-what", "ask-in-what", slots, known.what, known.ids, meaning)
     things = asker.known.contents(known.what)
     ids = united(asker.known.inside[each].ids for each in things)
     slots = {"into": into.mention}
     if luck < 0.5:
         count, meaning = asker.number(len(things)), ("count-in", known.what)
-        return Ask("count-in", "ask-count-in", slots, count, ids, meaning)
+        return Wondering("count-in", "ask-count-in", slots, count, ids, meaning)
     kind = "what-in" if len(things) == 1 else "list-in"
-    return Ask(kind, "ask-what-in", slots, asker.listed(things), ids, ("what-in", known.what))
+    return Wondering(kind, "ask-what-in", slots, asker.listed(things), ids, ("what-in", known.what))

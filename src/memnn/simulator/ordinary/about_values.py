@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memnn.simulator.ordinary.asking import Ask, Asker
+from memnn.simulator.ordinary.asking import Asker, Wondering
 from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.knowledge import Ids
 from memnn.simulator.ordinary.language import Action, Attribute
@@ -22,7 +22,7 @@ def holder_slot(attribute: Attribute, holder: Mention) -> dict[str, Mention]:
     return {"who" if of_people(attribute) else "it": holder}
 
 
-def value(asker: Asker) -> Ask | None:
+def value(asker: Asker) -> Wondering | None:
     told = list(asker.known.values)
     if not told:
         return None
@@ -34,12 +34,12 @@ def value(asker: Asker) -> Ask | None:
     if asker.rules.has(f"{name}-whether") and asker.rng.random() < 0.2:
         return _whether(asker, attribute, holder, slots, ids)
     kind = f"value-{name}" if len(ids) == 1 else "value-2"
-    return Ask(kind, name, slots, known.what, ids, ("value", holder, name))
+    return Wondering(kind, name, slots, known.what, ids, ("value", holder, name))
 
 
 def _whether(
     asker: Asker, attribute: Attribute, holder: str, slots: dict[str, Mention], ids: Ids
-) -> Ask:
+) -> Wondering:
     known = asker.known.values[holder, attribute.name].what
     value, mention = known, asker.of(known)
     if asker.rng.random() < 0.5:
@@ -49,10 +49,10 @@ def _whether(
                 break
     answer = asker.says("yes" if value == known else "no")
     rule, meaning = f"{attribute.name}-whether", ("whether-value", holder, attribute.name, value)
-    return Ask("whether-value", rule, {**slots, "value": mention}, answer, ids, meaning)
+    return Wondering("whether-value", rule, {**slots, "value": mention}, answer, ids, meaning)
 
 
-def stopped(asker: Asker) -> Ask | None:
+def stopped(asker: Asker) -> Wondering | None:
     """Whether somebody still lives where they no longer live."""
     gone = [at for at in asker.known.stopped if asker.rules.has(f"{at[1]}-whether")]
     if not gone:
@@ -63,7 +63,7 @@ def stopped(asker: Asker) -> Ask | None:
     mention, ids = asker.named(asker.stage.entity(holder), known.ids)
     slots = {**holder_slot(attribute, mention), "value": asker.of(known.what)}
     meaning = ("whether-value", holder, name, known.what)
-    return Ask("whether-value", f"{name}-whether", slots, asker.says("no"), ids, meaning)
+    return Wondering("whether-value", f"{name}-whether", slots, asker.says("no"), ids, meaning)
 
 
 def deed_slots(asker: Asker, fact: Fact) -> dict[str, Mention]:
@@ -72,7 +72,7 @@ def deed_slots(asker: Asker, fact: Fact) -> dict[str, Mention]:
     return {"who": asker.of(who), "object": asker.of(thing), "do": do}
 
 
-def deed(asker: Asker) -> Ask | None:
+def deed(asker: Asker) -> Wondering | None:
     """Who did it, to what, when, where, why, with what: as far as it was told."""
     if not asker.known.deeds:
         return None
@@ -84,16 +84,16 @@ def deed(asker: Asker) -> Ask | None:
         index = 2 * int(asker.rng.random() * (len(said) // 2))
         tail, answer = said[index], said[index + 1]
         asked = ("did", tail, who, name, thing)
-        return Ask(f"deed-{tail}", f"ask-deed-{tail}", slots, answer, (id,), asked)
+        return Wondering(f"deed-{tail}", f"ask-deed-{tail}", slots, answer, (id,), asked)
     if luck < 0.7:
-        return Ask("deed-who", "ask-deed-who", slots, who, (id,), ("did-who", name, thing))
+        return Wondering("deed-who", "ask-deed-who", slots, who, (id,), ("did-who", name, thing))
     if luck < 0.85:
         mine = [each for each, _ in asker.known.deeds if each[1:3] == (who, name)]
         if len(mine) > 1:
             return None
         person = asker.stage.entity(thing).kind != "object"
         rule = "ask-deed-whom" if person else "ask-deed-what"
-        return Ask("deed-what", rule, slots, thing, (id,), ("did-what", who, name))
+        return Wondering("deed-what", rule, slots, thing, (id,), ("did-what", who, name))
     answer = "yes"
     if asker.rng.random() < 0.5:
         other = asker.stage.other(asker.stage.entity(who))
@@ -101,4 +101,4 @@ def deed(asker: Asker) -> Ask | None:
             return None
         slots["who"], who, answer = other.mention, other.key, "no"
     meaning = ("whether-did", who, name, thing)
-    return Ask("whether-did", "ask-deed-whether", slots, asker.says(answer), (id,), meaning)
+    return Wondering("whether-did", "ask-deed-whether", slots, asker.says(answer), (id,), meaning)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from memnn.simulator.ordinary.cast import Entity
 from memnn.simulator.ordinary.grammar import Mention, pick, spoken
 from memnn.simulator.ordinary.knowledge import Ids
-from memnn.simulator.ordinary.meaning import Asked
-from memnn.simulator.ordinary.stage import Stage
+from memnn.simulator.ordinary.meaning import AskedLine
+from memnn.simulator.ordinary.stage import Scenery
 from memnn.types import Question
 
 _INDIRECT = 0.22
@@ -19,7 +19,7 @@ _AS_USER = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Wondering:
     """A question before it is worded."""
 
     kind: str
@@ -34,7 +34,7 @@ class Ask:
 class Asker:
     """Asks about a story at its present state."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Scenery) -> None:
         self.stage, self.rng = stage, stage.rng
         self.teller, self.known = stage.teller, stage.known
         self.language, self.rules = stage.language, stage.rules
@@ -78,11 +78,11 @@ class Asker:
         """Whether these statements call nobody by their other name."""
         return not any(id in ids for id, _ in self.teller.said_as)
 
-    def can(self, ask: Ask) -> bool:
+    def can(self, ask: Wondering) -> bool:
         """Whether the language has words for it."""
         return self.rules.has(f"{ask.rule}-direct") or self.rules.has(ask.rule)
 
-    def word(self, ask: Ask) -> Asked:
+    def word(self, ask: Wondering) -> AskedLine:
         """The question as a line of the story."""
         form = "clause" if self.rng.random() < _INDIRECT else "direct"
         rule = f"{ask.rule}-{form}"
@@ -96,7 +96,7 @@ class Asker:
         text = text[0].upper() + text[1:]
         ids = tuple(dict.fromkeys(ask.ids))
         question = Question(text, self.teller.lines + 1, ask.answer, ids)
-        return Asked(question, ask.kind, ask.meaning)
+        return AskedLine(question, ask.kind, ask.meaning)
 
 
 def united(lists: Iterable[Ids]) -> Ids:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from memnn.simulator.ordinary.cast import Entity
 from memnn.simulator.ordinary.grammar import pick
 from memnn.simulator.ordinary.moving import going
-from memnn.simulator.ordinary.stage import Stage
+from memnn.simulator.ordinary.stage import Scenery
 from memnn.simulator.ordinary.telling import Clause
 
 
-def _taking(stage: Stage, person: Entity, past: bool = False) -> Clause | None:
+def _taking(stage: Scenery, person: Entity, past: bool = False) -> Clause | None:
     thing = stage.free()
     if thing is None:
         return None
@@ -17,7 +17,7 @@ def _taking(stage: Stage, person: Entity, past: bool = False) -> Clause | None:
     return Clause(rule, {"thing": thing}, (("has", thing.key, person.key),))
 
 
-def take(stage: Stage) -> bool:
+def take(stage: Scenery) -> bool:
     person = stage.person()
     clause = _taking(stage, person)
     if clause is None:
@@ -29,14 +29,14 @@ def take(stage: Stage) -> bool:
     return stage.say(clause, person)
 
 
-def _placing(stage: Stage, person: Entity, thing: Entity, than: str, past: bool) -> Clause:
+def _placing(stage: Scenery, person: Entity, thing: Entity, than: str, past: bool) -> Clause:
     place = stage.place(than)
     facts = (("lies", thing.key, place.key), ("at", person.key, place.key))
     rule = "place-past" if past else "place"
     return Clause(rule, {"thing": thing, "place": place}, facts)
 
 
-def drop(stage: Stage) -> bool:
+def drop(stage: Scenery) -> bool:
     """Something is put down: here, or at a place that is named."""
     person = stage.holding()
     if person is None:
@@ -48,13 +48,13 @@ def drop(stage: Stage) -> bool:
     return stage.say(_placing(stage, person, thing, "", past=False), person)
 
 
-def lie(stage: Stage) -> bool:
+def lie(stage: Scenery) -> bool:
     thing, place = stage.free() or stage.container(), stage.place()
     facts = (("lies", thing.key, place.key),)
     return stage.say(Clause("lie", {"thing": thing, "place": place}, facts, in_full=("thing",)))
 
 
-def lose(stage: Stage) -> bool:
+def lose(stage: Scenery) -> bool:
     person = stage.holding()
     if person is None:
         return False
@@ -62,7 +62,7 @@ def lose(stage: Stage) -> bool:
     return stage.say(Clause("lose", {"thing": thing}, (("lost", thing.key, person.key),)), person)
 
 
-def give(stage: Stage) -> bool:
+def give(stage: Scenery) -> bool:
     person = stage.person()
     to = stage.other(person)
     mine = stage.known.held_by(person.key)
@@ -81,7 +81,7 @@ def give(stage: Stage) -> bool:
     return stage.say(Clause("give-to", {"thing": thing, "to": to}, facts), person)
 
 
-def put(stage: Stage) -> bool:
+def put(stage: Scenery) -> bool:
     """Into something that can be carried, or in or on a piece of furniture."""
     person = stage.person()
     mine = stage.known.held_by(person.key)
@@ -99,7 +99,7 @@ def put(stage: Stage) -> bool:
     return stage.say(clause, person)
 
 
-def carry(stage: Stage) -> bool:
+def carry(stage: Scenery) -> bool:
     """A container, or another thing, is brought somewhere."""
     person, place = stage.person(), stage.place()
     thing = stage.container() if stage.rng.random() < 0.7 else stage.free()
@@ -109,7 +109,7 @@ def carry(stage: Stage) -> bool:
     return stage.say(Clause("carry", {"thing": thing, "place": place}, facts), person)
 
 
-def several(stage: Stage) -> bool:
+def several(stage: Scenery) -> bool:
     """Two or three things done, told in one sentence."""
     person = stage.person()
     went, took = going(stage, person, past=True), _taking(stage, person, past=True)
@@ -129,7 +129,7 @@ def several(stage: Stage) -> bool:
     return True
 
 
-def both(stage: Stage) -> bool:
+def both(stage: Scenery) -> bool:
     """Two things taken at once, or two people doing each their own thing."""
     person, first, second = stage.person(), stage.free(), stage.free()
     if first is None or second is None:

@@ -10,7 +10,7 @@ Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Learned:
     """A place, a holder, a value, with the statements it is known from, in reasoning order."""
 
     what: str
@@ -18,80 +18,80 @@ class Known:
 
 
 @dataclass(slots=True)
-class Knowledge:
-    place: dict[str, Known] = field(default_factory=dict)
+class Understanding:
+    place: dict[str, Learned] = field(default_factory=dict)
     """Where everybody is."""
-    trail: dict[str, list[Known]] = field(default_factory=dict)
+    trail: dict[str, list[Learned]] = field(default_factory=dict)
     """Where everybody has been, in order."""
-    not_at: dict[str, Known] = field(default_factory=dict)
+    not_at: dict[str, Learned] = field(default_factory=dict)
     """What somebody has left for nobody knows where."""
     either: dict[str, tuple[str, str, int]] = field(default_factory=dict)
-    holder: dict[str, Known] = field(default_factory=dict)
+    holder: dict[str, Learned] = field(default_factory=dict)
     """Who has what."""
-    had: dict[str, Known] = field(default_factory=dict)
+    had: dict[str, Learned] = field(default_factory=dict)
     """Who lost what or gave it away last."""
-    spot: dict[str, Known] = field(default_factory=dict)
+    spot: dict[str, Learned] = field(default_factory=dict)
     """Where things lie."""
-    inside: dict[str, Known] = field(default_factory=dict)
+    inside: dict[str, Learned] = field(default_factory=dict)
     gave: list[tuple[str, str, str, int]] = field(default_factory=list)
-    values: dict[tuple[str, str], Known] = field(default_factory=dict)
-    stopped: dict[tuple[str, str], Known] = field(default_factory=dict)
+    values: dict[tuple[str, str], Learned] = field(default_factory=dict)
+    stopped: dict[tuple[str, str], Learned] = field(default_factory=dict)
     deeds: list[tuple[Fact, int]] = field(default_factory=list)
-    timed: dict[tuple[str, str], Known] = field(default_factory=dict)
+    timed: dict[tuple[str, str], Learned] = field(default_factory=dict)
     """Where somebody was at some time."""
-    reasons: dict[tuple[str, str], Known] = field(default_factory=dict)
+    reasons: dict[tuple[str, str], Learned] = field(default_factory=dict)
     """Why somebody went somewhere."""
-    same: dict[str, Known] = field(default_factory=dict)
+    same: dict[str, Learned] = field(default_factory=dict)
     """The other names of people."""
 
     def learn(self, fact: Fact, id: int) -> None:
         match fact:
             case ("at", person, place):
-                self._went(person, Known(place, (id,)))
+                self._went(person, Learned(place, (id,)))
             case ("with", person, other):
                 known = self.place[other]
-                self._went(person, Known(known.what, (id, *known.ids)))
+                self._went(person, Learned(known.what, (id, *known.ids)))
             case ("away", person, place):
                 self._forget(person)
-                self.not_at[person] = Known(place, (id,))
+                self.not_at[person] = Learned(place, (id,))
             case ("either", person, place, other):
                 self._forget(person)
                 self.either[person] = (place, other, id)
             case ("has", thing, person):
                 self._taken(thing)
-                self.holder[thing] = Known(person, (id,))
+                self.holder[thing] = Learned(person, (id,))
             case ("gave", giver, person, thing):
                 self._taken(thing)
-                self.had[thing] = Known(giver, (id,))
-                self.holder[thing] = Known(person, (id,))
+                self.had[thing] = Learned(giver, (id,))
+                self.holder[thing] = Learned(person, (id,))
                 self.gave.append((giver, person, thing, id))
             case ("lost", thing, person):
                 self._taken(thing)
-                self.had[thing] = Known(person, (id,))
+                self.had[thing] = Learned(person, (id,))
             case ("dropped", thing, person):
                 self._taken(thing)
-                self.had[thing] = Known(person, (id,))
+                self.had[thing] = Learned(person, (id,))
                 if person in self.place:
                     known = self.place[person]
-                    self.spot[thing] = Known(known.what, (id, *known.ids))
+                    self.spot[thing] = Learned(known.what, (id, *known.ids))
             case ("lies", thing, place):
                 self._taken(thing)
-                self.spot[thing] = Known(place, (id,))
+                self.spot[thing] = Learned(place, (id,))
             case ("inside", thing, container):
                 self._taken(thing)
-                self.inside[thing] = Known(container, (id,))
+                self.inside[thing] = Learned(container, (id,))
             case ("is", holder, attribute, value):
-                self.values[holder, attribute] = Known(value, (id,))
+                self.values[holder, attribute] = Learned(value, (id,))
                 self.stopped.pop((holder, attribute), None)
             case ("stopped", holder, attribute, value):
                 self.values.pop((holder, attribute), None)
-                self.stopped[holder, attribute] = Known(value, (id,))
+                self.stopped[holder, attribute] = Learned(value, (id,))
             case ("was-at", person, time, place):
-                self.timed[person, time] = Known(place, (id,))
+                self.timed[person, time] = Learned(place, (id,))
             case ("why", person, place, reason):
-                self.reasons[person, place] = Known(reason, (id,))
+                self.reasons[person, place] = Learned(reason, (id,))
             case ("same", person, name):
-                self.same[person] = Known(name, (id,))
+                self.same[person] = Learned(name, (id,))
             case ("did", *_):
                 self.deeds.append((fact, id))
 
@@ -100,7 +100,7 @@ class Knowledge:
         self.not_at.pop(person, None)
         self.either.pop(person, None)
 
-    def _went(self, person: str, known: Known) -> None:
+    def _went(self, person: str, known: Learned) -> None:
         self._forget(person)
         self.place[person] = known
         self.trail.setdefault(person, []).append(known)
@@ -129,16 +129,16 @@ class Knowledge:
         ]
         return [person for _, person in sorted(there, key=lambda pair: pair[0])]
 
-    def where(self, thing: str) -> Known | None:
+    def where(self, thing: str) -> Learned | None:
         """Where a thing is: where it lies, where its holder is, or where its container is."""
         if thing in self.spot:
             return self.spot[thing]
         if thing in self.holder:
             known = self.holder[thing]
             holder = self.place.get(known.what)
-            return holder and Known(holder.what, (*known.ids, *holder.ids))
+            return holder and Learned(holder.what, (*known.ids, *holder.ids))
         if thing in self.inside:
             known = self.inside[thing]
             outer = self.where(known.what)
-            return known if outer is None else Known(outer.what, (*known.ids, *outer.ids))
+            return known if outer is None else Learned(outer.what, (*known.ids, *outer.ids))
         return None

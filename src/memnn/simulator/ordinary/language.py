@@ -86,6 +86,8 @@ class Attribute:
     """Attributes that what is told of this one might answer, too: no one asks for them then."""
     plain: bool = True
     """Whether a question may ask for it although nothing was told."""
+    is_place: bool = False
+    """Whether it might be taken for where somebody is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,6 +238,7 @@ class _Builder:
             table["value"],
             tuple(table.get("hints", ())),
             table.get("plain", True),
+            table.get("place", False),
         )
 
     def _action(

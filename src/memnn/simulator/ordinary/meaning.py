@@ -30,7 +30,7 @@ Fact = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldLine:
     """A statement, what it says with every pronoun replaced, and what it means."""
 
     id: int
@@ -40,7 +40,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedLine:
     """A question with the kind it is of, and what it means."""
 
     question: Question
@@ -53,5 +53,5 @@ class Annotated:
     """A story with all that is known about its lines."""
 
     story: Story
-    told: tuple[Told, ...]
-    asked: tuple[Asked, ...]
+    told: tuple[ToldLine, ...]
+    asked: tuple[AskedLine, ...]

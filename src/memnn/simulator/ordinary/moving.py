@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memnn.simulator.ordinary.cast import Entity
 from memnn.simulator.ordinary.grammar import Mention, pick
-from memnn.simulator.ordinary.stage import Stage
+from memnn.simulator.ordinary.stage import Scenery
 from memnn.simulator.ordinary.telling import Clause
 
 _STATE = 0.35
@@ -12,7 +12,7 @@ _SENTENCE = 0.12
 _REASON = 0.07
 
 
-def going(stage: Stage, person: Entity, past: bool = False) -> Clause:
+def going(stage: Scenery, person: Entity, past: bool = False) -> Clause:
     """Somebody goes somewhere else, or is there."""
     here = stage.known.place.get(person.key)
     place = stage.place(here.what if here else None)
@@ -21,7 +21,7 @@ def going(stage: Stage, person: Entity, past: bool = False) -> Clause:
     return Clause(f"{how}-{place.noun.reach}", {"place": place}, facts, other_names=True)
 
 
-def move(stage: Stage) -> bool:
+def move(stage: Scenery) -> bool:
     person = stage.person()
     luck = stage.rng.random()
     clause = going(stage, person, past=luck < _REASON)
@@ -34,7 +34,7 @@ def move(stage: Stage) -> bool:
     return stage.say(clause, person)
 
 
-def _with_reason(stage: Stage, person: Entity, clause: Clause) -> bool:
+def _with_reason(stage: Scenery, person: Entity, clause: Clause) -> bool:
     """Somebody goes somewhere, and it is told why."""
     rule, how = pick(stage.rng, (("reason-move", "move-because"), ("purpose", "move-for")))
     if not stage.rules.has(how):
@@ -47,7 +47,7 @@ def _with_reason(stage: Stage, person: Entity, clause: Clause) -> bool:
     return stage.say(clause, person)
 
 
-def group(stage: Stage) -> bool:
+def group(stage: Scenery) -> bool:
     others = [person for person in stage.people if not person.is_speaker]
     if len(others) < 2:
         return False
@@ -55,12 +55,12 @@ def group(stage: Stage) -> bool:
     return _together(stage, stage.rng.sample(others, size))
 
 
-def regroup(stage: Stage) -> bool:
+def regroup(stage: Scenery) -> bool:
     """Those who were just named together go on together."""
     return bool(stage.teller.group) and _together(stage, list(stage.teller.group))
 
 
-def _together(stage: Stage, group: list[Entity]) -> bool:
+def _together(stage: Scenery, group: list[Entity]) -> bool:
     here = stage.known.place.get(group[0].key)
     place = stage.place(here.what if here else None)
     rule = f"{pick(stage.rng, ('group', 'move', 'be'))}-{place.noun.reach}"
@@ -69,7 +69,7 @@ def _together(stage: Stage, group: list[Entity]) -> bool:
     return True
 
 
-def company(stage: Stage) -> bool:
+def company(stage: Scenery) -> bool:
     """Somebody joins somebody whose place is known."""
     other = stage.placed()
     if other is None:
@@ -82,7 +82,7 @@ def company(stage: Stage) -> bool:
     )
 
 
-def leave(stage: Stage) -> bool:
+def leave(stage: Scenery) -> bool:
     person = stage.placed()
     if person is None:
         return False
@@ -90,7 +90,7 @@ def leave(stage: Stage) -> bool:
     return stage.say(Clause("away", {"place": place}, (("away", person.key, place.key),)), person)
 
 
-def either(stage: Stage) -> bool:
+def either(stage: Scenery) -> bool:
     person, place = stage.third(), stage.near()
     if person is None:
         return False
@@ -99,7 +99,7 @@ def either(stage: Stage) -> bool:
     return stage.say(Clause("either", {"place": place, "or": other}, facts), person)
 
 
-def timed(stage: Stage) -> bool:
+def timed(stage: Scenery) -> bool:
     """Where somebody was at some time in the past."""
     person, place = stage.third(), stage.place()
     if person is None:
@@ -113,7 +113,7 @@ def timed(stage: Stage) -> bool:
     return stage.say(Clause("timed", slots, facts, plain=True, in_full=("time",)))
 
 
-def aside(stage: Stage) -> bool:
+def aside(stage: Scenery) -> bool:
     """Something about people of the story that changes nothing."""
     person = stage.third()
     if person is None:
@@ -126,7 +126,7 @@ def aside(stage: Stage) -> bool:
     return stage.say(Clause(f"aside-{what}", {what: about}, (), in_full=("place",)), person)
 
 
-def idle(stage: Stage) -> bool:
+def idle(stage: Scenery) -> bool:
     """Small talk, or a sentence about anything."""
     rule = "chat" if stage.rng.random() < 0.2 else "idle"
     stage.teller.finish(stage.rules.say(rule, {}, stage.rng), ())

@@ -7,16 +7,16 @@ from random import Random
 from memnn.simulator.ordinary.cast import Entity, people
 from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Attribute
-from memnn.simulator.ordinary.telling import Clause, Teller
+from memnn.simulator.ordinary.telling import Clause, Narrator
 
 _OWNED = 0.25
 """How many things are somebody's: "my keys", "Anna's bike"."""
 
 
-class Stage:
+class Scenery:
     """The people, places and things of a story."""
 
-    def __init__(self, teller: Teller, rng: Random) -> None:
+    def __init__(self, teller: Narrator, rng: Random) -> None:
         self.teller, self.rng = teller, rng
         self.cast, self.known = teller.cast, teller.known
         self.language, self.rules = teller.language, teller.rules

@@ -8,12 +8,12 @@ from random import Random
 
 from memnn.errors import InputError
 from memnn.simulator.ordinary import about_places, about_things, about_values, having, moving
-from memnn.simulator.ordinary.asking import Ask, Asker
+from memnn.simulator.ordinary.asking import Asker, Wondering
 from memnn.simulator.ordinary.grammar import pick
 from memnn.simulator.ordinary.language import HoldOut, Language, load
-from memnn.simulator.ordinary.meaning import Annotated, Asked
-from memnn.simulator.ordinary.stage import Stage
-from memnn.simulator.ordinary.telling import Teller
+from memnn.simulator.ordinary.meaning import Annotated, AskedLine
+from memnn.simulator.ordinary.stage import Scenery
+from memnn.simulator.ordinary.telling import Narrator
 from memnn.simulator.ordinary.telling_of import attribute, deed, relate
 from memnn.simulator.ordinary.unsupported import unsupported
 from memnn.types import Question, Statement, Story
@@ -23,7 +23,7 @@ UNSUPPORTED = 0.22
 _LENGTHS = (2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 10, 12, 15, 20, 30)
 _MOST_QUESTIONS = 4
 
-Event = Callable[[Stage], bool]
+Event = Callable[[Scenery], bool]
 _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
     ((moving.move, 8), (moving.idle, 1), (moving.aside, 1)),
     ((moving.move, 6), (moving.company, 1), (moving.aside, 1), (relate, 1)),
@@ -44,7 +44,7 @@ _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
 )  # fmt: skip
 """What stories are about: events and how often they happen."""
 
-_ASKING: tuple[Callable[[Asker], Ask | None], ...] = (
+_ASKING: tuple[Callable[[Asker], Wondering | None], ...] = (
     about_places.where_person, about_places.where_person, about_places.where_person,
     about_places.before, about_places.whether_at, about_places.who_at, about_places.with_whom,
     about_places.timed, about_places.timed, about_places.why_went, about_places.who_is,
@@ -95,8 +95,8 @@ def annotated(
 
 
 def _story(words: Language, rng: Random, source: str, most: int) -> Annotated:
-    teller = Teller(words, rng)
-    stage = Stage(teller, rng)
+    teller = Narrator(words, rng)
+    stage = Scenery(teller, rng)
     asker = Asker(stage)
     style = pick(rng, _STYLES)
     events = [event for event, weight in style for _ in range(weight)]
@@ -104,7 +104,7 @@ def _story(words: Language, rng: Random, source: str, most: int) -> Annotated:
         count = min(len(words.attributes), rng.randint(1, 4))
         stage.attributes = rng.sample(stage.attributes, count)
     length = pick(rng, _LENGTHS)
-    asked: list[Asked] = []
+    asked: list[AskedLine] = []
     lines: list[Statement | Question] = []
     wanted = min(most, rng.randint(1, _MOST_QUESTIONS))
     tries = 0
@@ -121,12 +121,12 @@ def _story(words: Language, rng: Random, source: str, most: int) -> Annotated:
     return Annotated(Story(tuple(lines), source), tuple(teller.told), tuple(asked))
 
 
-def _tell(lines: list[Statement | Question], teller: Teller) -> None:
+def _tell(lines: list[Statement | Question], teller: Narrator) -> None:
     told = teller.told[-1]
     lines.append(Statement(told.text, told.id))
 
 
-def _ask(asker: Asker, asked: list[Asked], lines: list[Statement | Question]) -> None:
+def _ask(asker: Asker, asked: list[AskedLine], lines: list[Statement | Question]) -> None:
     """One more question, if there is one that was not asked yet."""
     lack = asker.rng.random() < UNSUPPORTED
     ask = unsupported(asker) if lack else _supported(asker)
@@ -142,7 +142,7 @@ def _ask(asker: Asker, asked: list[Asked], lines: list[Statement | Question]) ->
     asker.teller.pause()
 
 
-def _supported(asker: Asker) -> Ask | None:
+def _supported(asker: Asker) -> Wondering | None:
     for _ in range(8):
         ask = pick(asker.rng, _ASKING)(asker)
         if ask is not None:

@@ -8,9 +8,9 @@ from random import Random
 
 from memnn.simulator.ordinary.cast import Cast, Entity
 from memnn.simulator.ordinary.grammar import Mention, Piece, Rules, spoken
-from memnn.simulator.ordinary.knowledge import Knowledge
+from memnn.simulator.ordinary.knowledge import Understanding
 from memnn.simulator.ordinary.language import Language
-from memnn.simulator.ordinary.meaning import Fact, Told
+from memnn.simulator.ordinary.meaning import Fact, ToldLine
 
 _PRONOUN = 0.4
 _INDEFINITE = 0.3
@@ -37,15 +37,15 @@ class Clause:
     """Whether people may be called by their other names."""
 
 
-class Teller:
+class Narrator:
     """Tells statements one by one, and keeps in mind what was just spoken of."""
 
     def __init__(self, language: Language, rng: Random) -> None:
         self.language, self.rng = language, rng
         self.rules: Rules = language.rules
         self.cast = Cast(language, rng)
-        self.known = Knowledge()
-        self.told: list[Told] = []
+        self.known = Understanding()
+        self.told: list[ToldLine] = []
         self.lines = 0
         """How many lines the story has, questions counted."""
         self._before: list[Entity] = []
@@ -209,7 +209,7 @@ class Teller:
     def tell(self, text: str, resolved: str, facts: tuple[Fact, ...]) -> int:
         self.lines += 1
         id = self.lines
-        self.told.append(Told(id, text, resolved, facts))
+        self.told.append(ToldLine(id, text, resolved, facts))
         for fact in facts:
             self.known.learn(fact, id)
         for key in self._other:

@@ -6,7 +6,7 @@ from memnn.simulator.ordinary.cast import PEOPLE, Entity
 from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Action, Attribute
 from memnn.simulator.ordinary.meaning import Fact
-from memnn.simulator.ordinary.stage import Stage
+from memnn.simulator.ordinary.stage import Scenery
 from memnn.simulator.ordinary.telling import Clause
 
 
@@ -15,7 +15,7 @@ def of_people(attribute: Attribute) -> bool:
     return bool(set(PEOPLE) & set(attribute.of))
 
 
-def _holder(stage: Stage, attribute: Attribute) -> Entity | None:
+def _holder(stage: Scenery, attribute: Attribute) -> Entity | None:
     """Somebody or something that has such an attribute, from the story if it can be."""
     if of_people(attribute):
         people = [person for person in stage.people if person.kind in attribute.of]
@@ -23,7 +23,7 @@ def _holder(stage: Stage, attribute: Attribute) -> Entity | None:
     return stage.some(pick(stage.rng, attribute.of))
 
 
-def value_of(stage: Stage, attribute: Attribute) -> tuple[str, Mention]:
+def value_of(stage: Scenery, attribute: Attribute) -> tuple[str, Mention]:
     if attribute.value.startswith("<"):
         text = stage.rules.text(attribute.value[1:-1], stage.rng)
         return text, Mention({"": text, "n": text})
@@ -36,7 +36,7 @@ def value_of(stage: Stage, attribute: Attribute) -> tuple[str, Mention]:
     return entity.key, entity.mention
 
 
-def attribute(stage: Stage) -> bool:
+def attribute(stage: Scenery) -> bool:
     """Something is told for the first time, changes, or no longer holds."""
     chosen = pick(stage.rng, stage.attributes)
     holder = _holder(stage, chosen)
@@ -49,6 +49,8 @@ def attribute(stage: Stage) -> bool:
         return False
     if value == holder.key or (before is not None and before.what == value):
         return False
+    if before is not None and not rules.has(f"{name}-change"):
+        return False  # a second allergy is no change of the first
     rule = f"{name}-tell"
     facts: tuple[Fact, ...] = (("is", holder.key, name, value),)
     luck = stage.rng.random()
@@ -70,7 +72,7 @@ def _aside(name: str, holder: Entity) -> str:
     return f"{name}-aside-self" if holder.is_speaker else f"{name}-aside"
 
 
-def relate(stage: Stage) -> bool:
+def relate(stage: Scenery) -> bool:
     """Somebody is my sister: from now on both names are used."""
     named = [person for person in stage.people if person.kind == "person" and person.also is None]
     if not named or not stage.rules.has("same") or any(each.also for each in stage.people):
@@ -89,13 +91,13 @@ def relate(stage: Stage) -> bool:
 # --- deeds -----------------------------------------------------------------------------------
 
 
-def verb(stage: Stage, action: Action) -> Mention:
+def verb(stage: Scenery, action: Action) -> Mention:
     """One of the verbs for it, as a mention whose forms are the verb's."""
     forms = stage.rules.choose(action.verbs, stage.rng)
     return Mention({name: form.replace("~", " ") for name, form in forms.items()})
 
 
-def deed(stage: Stage) -> bool:
+def deed(stage: Scenery) -> bool:
     """Somebody does something to something, with what may be said besides."""
     if not stage.language.actions:
         return False
@@ -123,7 +125,7 @@ def deed(stage: Stage) -> bool:
     return stage.say(clause, person)
 
 
-def _object(stage: Stage, action: Action, person: Entity) -> Entity | None:
+def _object(stage: Scenery, action: Action, person: Entity) -> Entity | None:
     if action.objects in PEOPLE:
         others = [each for each in stage.people if each.kind == action.objects]
         others = [each for each in others if each is not person]
@@ -135,7 +137,7 @@ def _object(stage: Stage, action: Action, person: Entity) -> Entity | None:
     return entity
 
 
-def _tails(stage: Stage, action: Action) -> list[str]:
+def _tails(stage: Scenery, action: Action) -> list[str]:
     tails = list(action.tails)
     stage.rng.shuffle(tails)
     count = pick(stage.rng, (0, 1, 1, 1, 1, 2))
@@ -143,7 +145,7 @@ def _tails(stage: Stage, action: Action) -> list[str]:
     return sorted(tails[:count], key=order.index)
 
 
-def _tail(stage: Stage, tail: str, person: Entity) -> tuple[str, Mention, str]:
+def _tail(stage: Scenery, tail: str, person: Entity) -> tuple[str, Mention, str]:
     """What is said besides, how, and with which rule."""
     if tail == "why":
         text = stage.rules.text("reason-deed", stage.rng)

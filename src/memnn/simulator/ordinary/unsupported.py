@@ -10,14 +10,14 @@ from memnn.simulator.ordinary.about_values import (
     deed_slots,
     holder_slot,
 )
-from memnn.simulator.ordinary.asking import Ask, Asker
+from memnn.simulator.ordinary.asking import Asker, Wondering
 from memnn.simulator.ordinary.cast import PEOPLE, Entity
 from memnn.simulator.ordinary.grammar import Mention, pick
 from memnn.simulator.ordinary.language import Attribute
 from memnn.simulator.ordinary.telling_of import verb
 
 
-def unsupported(asker: Asker) -> Ask | None:
+def unsupported(asker: Asker) -> Wondering | None:
     for _ in range(8):
         ask = pick(asker.rng, _WAYS)(asker)
         if ask is not None:
@@ -25,11 +25,11 @@ def unsupported(asker: Asker) -> Ask | None:
     return None
 
 
-def _none(kind: str, rule: str, slots: Mapping[str, Mention]) -> Ask:
-    return Ask(f"unsupported-{kind}", rule, dict(slots), "", (), ("unknown",))
+def _none(kind: str, rule: str, slots: Mapping[str, Mention]) -> Wondering:
+    return Wondering(f"unsupported-{kind}", rule, dict(slots), "", (), ("unknown",))
 
 
-def _another_attribute(asker: Asker) -> Ask | None:
+def _another_attribute(asker: Asker) -> Wondering | None:
     """Something of somebody who was spoken of, but was not told."""
     entity = pick(asker.rng, list(asker.stage.cast.of.values()))
     fit = [each for each in asker.language.attributes if entity.kind in each.of and each.plain]
@@ -50,7 +50,7 @@ def _open(asker: Asker, holder: str, attribute: Attribute) -> bool:
     return not any(attribute.name in attribute_named(asker, name).hints for name in told)
 
 
-def _another_holder(asker: Asker) -> Ask | None:
+def _another_holder(asker: Asker) -> Wondering | None:
     """What was told of one is asked of another."""
     told = list(asker.known.values)
     if not told:
@@ -61,7 +61,7 @@ def _another_holder(asker: Asker) -> Ask | None:
     return _none("holder", attribute.name, holder_slot(attribute, stranger.mention))
 
 
-def _stranger(asker: Asker) -> Ask | None:
+def _stranger(asker: Asker) -> Wondering | None:
     """Somebody or something that the story does not have."""
     draw, luck = asker.stage.cast.draw, asker.rng.random()
     if luck < 0.35:
@@ -77,7 +77,7 @@ def _stranger(asker: Asker) -> Ask | None:
     return _none("person", "ask-whether-at", {"who": person, "place": place})
 
 
-def _unplaced(asker: Asker) -> Ask | None:
+def _unplaced(asker: Asker) -> Wondering | None:
     """Where somebody is of whom everything but that was told."""
     people = [person for person in asker.stage.people if person.mentioned]
     if not people:
@@ -96,13 +96,10 @@ def _placed(asker: Asker, person: Entity) -> bool:
     for fact, _ in known.deeds:
         if key in fact and "where" in fact:
             return True
-    return any(
-        who == key and attribute_named(asker, name).value in ("place", "city", "firm", "country")
-        for who, name in known.values
-    )
+    return any(who == key and attribute_named(asker, name).is_place for who, name in known.values)
 
 
-def _unsaid(asker: Asker) -> Ask | None:
+def _unsaid(asker: Asker) -> Wondering | None:
     """Why, when, how, with whom somebody went somewhere."""
     key = pick(asker.rng, list(asker.known.place) or [""])
     if not key or len(asker.known.place[key].ids) > 1:
@@ -114,7 +111,7 @@ def _unsaid(asker: Asker) -> Ask | None:
     return _none("reason", rule, {"who": asker.of(key), "place": asker.of(place)})
 
 
-def _unsaid_thing(asker: Asker) -> Ask | None:
+def _unsaid_thing(asker: Asker) -> Wondering | None:
     thing = asker.any_of(asker.known.holder)
     if thing is None:
         return None
@@ -122,7 +119,7 @@ def _unsaid_thing(asker: Asker) -> Ask | None:
     return _none("reason", "ask-unsaid-thing", {"who": holder, "thing": thing.mention})
 
 
-def _unsaid_deed(asker: Asker) -> Ask | None:
+def _unsaid_deed(asker: Asker) -> Wondering | None:
     """Something of a deed that was told without it, or another deed."""
     if not asker.known.deeds:
         return None
@@ -143,7 +140,7 @@ def _unsaid_deed(asker: Asker) -> Ask | None:
     return _none("deed", f"ask-deed-{tail}", slots)
 
 
-def _unsaid_time(asker: Asker) -> Ask | None:
+def _unsaid_time(asker: Asker) -> Wondering | None:
     """Where somebody was at a time of which nothing was told."""
     if not asker.known.timed:
         return None
@@ -152,7 +149,7 @@ def _unsaid_time(asker: Asker) -> Ask | None:
     return _none("time", "ask-timed", {"who": asker.of(key), "time": time.mention})
 
 
-def _lost(asker: Asker) -> Ask | None:
+def _lost(asker: Asker) -> Wondering | None:
     """Where a thing is that somebody lost."""
     known = asker.known
     thing = asker.any_of(
@@ -166,7 +163,7 @@ def _lost(asker: Asker) -> Ask | None:
     return _none("lost", rule, {"thing": thing.mention})
 
 
-def _stopped(asker: Asker) -> Ask | None:
+def _stopped(asker: Asker) -> Wondering | None:
     """What somebody's home is who no longer lives where they lived."""
     if not asker.known.stopped:
         return None
@@ -174,7 +171,7 @@ def _stopped(asker: Asker) -> Ask | None:
     return _none("stopped", name, holder_slot(attribute_named(asker, name), asker.of(holder)))
 
 
-def _never_given(asker: Asker) -> Ask | None:
+def _never_given(asker: Asker) -> Wondering | None:
     """Who gave something that was not given."""
     given = {thing for _, _, thing, _ in asker.known.gave}
     things = asker.stage.pools["thing"]
@@ -187,7 +184,7 @@ def _never_given(asker: Asker) -> Ask | None:
     return _none("gift", "ask-who-gave", slots)
 
 
-_WAYS: tuple[Callable[[Asker], Ask | None], ...] = (
+_WAYS: tuple[Callable[[Asker], Wondering | None], ...] = (
     _another_attribute, _another_attribute, _another_attribute, _another_holder, _another_holder,
     _stranger, _unplaced, _unsaid, _unsaid, _unsaid_thing, _unsaid_deed, _unsaid_deed,
     _unsaid_time, _lost, _stopped, _never_given,
