@@ -41,7 +41,7 @@ def what_has(asker: Asker) -> Wondering | None:
     if asker.rng.random() < 0.3:
         count, meaning = asker.number(len(things)), ("count-has", person.key)
         return Wondering("count-has", "ask-count-has", slots, count, ids, meaning)
-    kind = "what-has" if len(things) == 1 else "list-has"
+    kind, answer = "what-has" if len(things) == 1 else "list-has", asker.listed(things)
     return Wondering(
         kind, "ask-what-has", slots, asker.listed(things), ids, ("what-has", person.key)
     )
