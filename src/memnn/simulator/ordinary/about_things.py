@@ -42,9 +42,7 @@ def what_has(asker: Asker) -> Wondering | None:
         count, meaning = asker.number(len(things)), ("count-has", person.key)
         return Wondering("count-has", "ask-count-has", slots, count, ids, meaning)
     kind, answer = "what-has" if len(things) == 1 else "list-has", asker.listed(things)
-    return Wondering(
-        kind, "ask-what-has", slots, asker.listed(things), ids, ("what-has", person.key)
-    )
+    return Wondering(kind, "ask-what-has", slots, answer, ids, ("what-has", person.key))
 
 
 def whether_has(asker: Asker) -> Wondering | None:
