@@ -5,10 +5,15 @@ from __future__ import annotations
 from memnn.simulator.ordinary.asking import Asker, Wondering, united
 from memnn.simulator.ordinary.grammar import pick
 
+_FAR = 0.6
+"""How often a thing is asked for that takes more than one statement to find, if there is one."""
+
 
 def where_thing(asker: Asker) -> Wondering | None:
     known = asker.known
-    thing = asker.any_of([*known.holder, *known.spot, *known.inside])
+    handled = [*known.holder, *known.spot, *known.inside]
+    far = [key for key in handled if (there := known.where(key)) and len(set(there.ids)) > 1]
+    thing = asker.any_of(far if far and asker.rng.random() < _FAR else handled)
     if thing is None:
         return None
     found = known.where(thing.key)
