@@ -20,6 +20,7 @@ from memnn.errors import InputError, UnknownName
 from memnn.simulator.ordinary.grammar import Mention, Rules, Template, compiled
 
 THIRDS = 3
+_MOST_SALT = 100
 _TOLD = ("tell", "change", "stop", "aside", "aside-self")
 """The wordings of an attribute that are statements; the others ask."""
 PARTS = ("frames", "questions", "names")
@@ -46,14 +47,14 @@ class HoldOut:
         if self.third not in range(THIRDS):
             raise InputError(f"the third held out is 0, 1 or 2, not {self.third!r}")
 
-    def allows(self, part: str, text: str) -> bool:
+    def allows(self, part: str, text: str, salt: int = 0) -> bool:
         if self.what not in (part, "everything"):
             return True
-        return (third_of(text) == self.third) == self.only
+        return (third_of(text, salt) == self.third) == self.only
 
 
-def third_of(text: str) -> int:
-    return zlib.crc32(text.encode()) % THIRDS
+def third_of(text: str, salt: int = 0) -> int:
+    return zlib.crc32((f"{salt} {text}" if salt else text).encode()) % THIRDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,10 +195,11 @@ class _Builder:
 
         An entry that only names another rule stays: what it stands for is held out there.
         """
-        if self._hold_out is None or not divides(entries):
+        salt = dividing(entries)
+        if self._hold_out is None or salt is None:
             return list(entries)
         allows = self._hold_out.allows
-        return [entry for entry in entries if _is_name(entry) or allows(part, entry)]
+        return [entry for entry in entries if _is_name(entry) or allows(part, entry, salt)]
 
     def _add_rule(self, rules: dict[str, Sequence[Any]], rule: str, entries: Any) -> None:
         if isinstance(entries, dict):
@@ -286,9 +288,16 @@ class _Builder:
         return Noun(word, name, mention, mention, asked_as=asked_as)
 
 
-def divides(entries: Sequence[str]) -> bool:
-    """Whether a list has entries of every third; a shorter one is never held out."""
-    return len({third_of(entry) for entry in entries if not _is_name(entry)}) == THIRDS
+def dividing(entries: Sequence[str]) -> int | None:
+    """With which salt a list has entries of every third: 0 for all but short ones.
+
+    A list of one or two has none, and is never held out.
+    """
+    texts = {entry for entry in entries if not _is_name(entry)}
+    if len(texts) < THIRDS:
+        return None
+    salts = range(_MOST_SALT)
+    return next((s for s in salts if len({third_of(text, s) for text in texts}) == THIRDS), None)
 
 
 def _is_name(entry: str) -> bool:

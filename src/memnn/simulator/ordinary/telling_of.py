@@ -64,7 +64,7 @@ def attribute(stage: Scenery) -> bool:
     slot = "who" if of_people(chosen) else "it"
     holder.mentioned = True
     slots: dict[str, Entity | Mention] = {slot: holder, "value": mention}
-    return stage.say(Clause(rule, slots, facts, other_names=True))
+    return stage.say(Clause(rule, slots, facts, plain=holder.is_speaker, other_names=True))
 
 
 def _aside(name: str, holder: Entity) -> str:
