@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memnn.cli import app as cli
-from memnn.simulator import simulate, simulate_tasks
+from memnn.simulator import ordinary, simulate, simulate_tasks
 from memnn.stories import babi
 
 FEW = ["--statements", "300", "--questions", "150", "--ask", "actor", "--seed", "1"]
@@ -75,3 +75,36 @@ def test_what_does_not_go_with_a_task_is_said(given, said, tmp_path, capsys, mon
     assert cli.run(["simulate", "-o", "a", *given]) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "a").exists()
+
+
+def test_language_writes_stories_as_people_tell_them(tmp_path):
+    given = ["--language", "ordinary", "--questions", "60", "--seed", "4"]
+    assert cli.run(["simulate", "-o", str(tmp_path / "a"), *given]) == 0
+    stories = ordinary.stories(questions=60, seed=4)
+    assert [story.lines for story in babi.read(tmp_path / "a")] == [each.lines for each in stories]
+    held = ["--hold-out", "names", "--only-held-out"]
+    assert cli.run(["simulate", "-o", str(tmp_path / "b"), *given, *held]) == 0
+    only = ordinary.HoldOut("names", only=True)
+    stories = ordinary.stories(questions=60, seed=4, hold_out=only)
+    assert [story.lines for story in babi.read(tmp_path / "b")] == [each.lines for each in stories]
+    given[1] = "ordinary:german"
+    assert cli.run(["simulate", "-o", str(tmp_path / "c"), *given]) == 0
+    assert " ist " in (tmp_path / "c").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--language", "plain"], "ordinary"),
+        (["--language", "ordinary:latin"], "german"),
+        (["--language", "ordinary", "--task", "1"], "--task"),
+        (["--language", "ordinary", "--stream"], "--stream"),
+        (["--language", "ordinary", "--hold-out", "verbs"], "frames"),
+        (["--language", "ordinary", "--only-held-out"], "--hold-out"),
+        (["--hold-out", "names"], "--language"),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_with_a_language_is_said(given, said, tmp_path, capsys):
+    assert cli.run(["simulate", "-o", str(tmp_path / "a"), *given]) != 0
+    assert said in capsys.readouterr().err

@@ -1,4 +1,5 @@
-"""`memnn simulate`: stories of the paper's simulated world (§5.2, Appendix A), and bAbI's tasks."""
+"""`memnn simulate`: the paper's simulated world (§5.2, Appendix A), bAbI's tasks, and ordinary
+language."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _THE_WORLD_S = {
     "stream": "--stream",
     "sentences": "--sentences",
 }
-"""Options that the twenty tasks have no use for."""
+"""Options that neither the twenty tasks nor ordinary language have a use for."""
 
 Ask = Annotated[
     str,
@@ -40,6 +41,20 @@ Task = Annotated[
 WordsFile = Annotated[
     Path | None, typer.Option(help="A TOML file with names and sentences of your own for --task.")
 ]
+Language = Annotated[
+    str | None,
+    typer.Option(help="Stories as people tell them instead: ordinary, or ordinary:german."),
+]
+Held = Annotated[
+    str | None,
+    typer.Option(
+        "--hold-out",
+        help="With --language: do without a third of the frames, questions, names, or everything.",
+    ),
+]
+OnlyHeld = Annotated[
+    bool, typer.Option("--only-held-out", help="Make the stories of that third alone.")
+]
 
 
 def simulate(
@@ -51,6 +66,9 @@ def simulate(
     ask: Ask = "actor+object",
     task: Task = None,
     words: WordsFile = None,
+    language: Language = None,
+    hold_out: Held = None,
+    only_held_out: OnlyHeld = False,
     statements: Annotated[int, typer.Option(help="How many statements.")] = 7000,
     questions: Annotated[
         int, typer.Option(help="How many questions; with --task 1000 for each task.")
@@ -73,6 +91,8 @@ def simulate(
     Example: memnn simulate -o train.txt --difficulty 5 --ask actor+object --seed 0
 
     Example: memnn simulate -o lists.txt --task 8 --questions 1000
+
+    Example: memnn simulate -o everyday.txt --language ordinary --questions 1000
     """
     from memnn.errors import InputError
     from memnn.simulator import simulate
@@ -80,7 +100,11 @@ def simulate(
 
     if json and str(output) == "-":
         raise InputError("--json and the story cannot both go to standard output; name a file")
-    if task is not None:
+    if language is not None:
+        stories = _in_language(context, language, questions, seed)
+    elif hold_out is not None or only_held_out:
+        raise InputError("--hold-out goes with --language; add --language ordinary")
+    elif task is not None:
         stories = _of_tasks(context, task, words, difficulty, seed)
     elif words is not None:
         raise InputError("--words goes with --task; name a task, too")
@@ -124,6 +148,25 @@ def _of_tasks(
         seed=seed,
         difficulty=difficulty,
         words=None if words is None else Vocabulary.read(words),
+    )
+
+
+def _in_language(context: typer.Context, language: str, questions: int, seed: int) -> list[Story]:
+    from memnn.errors import InputError, UnknownName
+    from memnn.simulator import ordinary
+
+    world, _, name = language.partition(":")
+    if world != "ordinary":
+        raise UnknownName("kind of language", world, ["ordinary"])
+    others = {**_THE_WORLD_S, "task": "--task", "words": "--words", "difficulty": "--difficulty"}
+    for option in (others[key] for key in others if _is_given(context, key)):
+        raise InputError(f"{option} is not for --language; leave one of them out")
+    what, only = context.params["hold_out"], context.params["only_held_out"]
+    if only and what is None:
+        raise InputError("--only-held-out goes with --hold-out; say what is held out")
+    held = None if what is None else ordinary.HoldOut(what, only=only)
+    return ordinary.stories(
+        seed=seed, questions=questions, language=name or "english", hold_out=held
     )
 
 

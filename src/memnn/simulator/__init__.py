@@ -2,7 +2,8 @@
 
 `simulate` makes random stories with labelled questions, `run` acts out a story written as
 commands, `obey` carries out a request in a world, `describe` says what an actor just did, and
-`simulate_tasks` makes stories of bAbI's twenty tasks (`twenty`).
+`simulate_tasks` makes stories of bAbI's twenty tasks (`twenty`), and `ordinary` has stories as
+people tell them.
 Meaning comes first (`world`, `actions`, `knowledge`, `questions`, `question_sets`), wording last
 (`grammar`, `answers`). A new kind of question is a class of its own and a line in `question_sets`.
 """
