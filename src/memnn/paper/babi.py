@@ -39,14 +39,22 @@ PUBLISHED = {
 
 
 def stories(task: int, part: str, seed: int, size: Size) -> list[Story]:
-    """Stories of a task to train or to test with."""
+    """Stories of a task to train or to test with.
+
+    While something is chosen (split `valid`), the last fifth of the training file is the test.
+    """
     if not size.data:
         questions = 100 if size.quick else 1000
         return simulate_tasks(task, questions=questions, seed=seed if part == "train" else 99)
-    found = sorted(Path(size.data, FOLDER).glob(f"qa{task}_*_{part}.txt"))
+    chosen = size.split == "valid"
+    file = f"qa{task}_*_{'train' if chosen else part}.txt"
+    found = sorted(Path(size.data, FOLDER).glob(file))
     if not found:
-        raise InputError(f"there is no qa{task}_…_{part}.txt in {Path(size.data, FOLDER)}")
+        raise InputError(f"there is no {file.replace('*', '…')} in {Path(size.data, FOLDER)}")
     read = babi.read(found[0])
+    if chosen:
+        fifth = len(read) * 4 // 5
+        read = read[:fifth] if part == "train" else read[fifth:]
     return read[: max(1, len(read) // 10)] if size.quick else read
 
 
