@@ -19,7 +19,8 @@ def reproduce(
         list[str],
         typer.Argument(
             help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
-            "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks. "
+            "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks; "
+            "babi-swaps, babi-transfer: with other words, and trained on stories of our own. "
             "baselines-search: how the baselines' settings were chosen."
         ),
     ],
@@ -40,7 +41,8 @@ def reproduce(
         ),
     ] = None,
     split: Annotated[
-        str, typer.Option(help="table1, table2: measure on the questions test, or valid.")
+        str,
+        typer.Option(help="table1, table2, babi: measure on test, or on valid while you choose."),
     ] = "test",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -193,8 +193,8 @@ def support_features(
         mark_support(marks, reading, i, asked, lines)
         start, ny = lines.ptr[reading.told[i]], length(lines, reading.told[i])
         for j in range(ny):
-            seen = reading.seen[lines.words[start + j]]
-            tells[j] = marks[j] > 0 and not (seen == everywhere and reading.asked[lines.words[start + j]] > 0)
+            w = lines.words[start + j]
+            tells[j] = marks[j] > 0 and (reading.seen[w] != everywhere or reading.asked[w] == 0)
         for view in range(2):
             role = reading.rank[i] if view == 0 else ROLES - 1
             for j in range(ny):

@@ -6,12 +6,10 @@ The names are replaced in the test stories alone; the order and the script in th
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import mean
 from typing import Any
 
-from memnn.paper.babi import FOLDER, QUICK, stories
+from memnn.paper.babi import EACH, FEW, about, error_table, stories
 from memnn.paper.plan import Cell, Experiment, Size, Values
-from memnn.paper.shown import figure, table
 from memnn.paper.swaps import (
     PEOPLE,
     PLACES,
@@ -23,7 +21,6 @@ from memnn.paper.swaps import (
     unknown_names,
     verb_last,
 )
-from memnn.simulator import TASKS
 from memnn.stories.evaluate import evaluate
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
@@ -73,46 +70,22 @@ def measure_swap(cell: Cell, size: Size) -> Values:
         "accuracy": result.accuracy,
         "supports": result.support_accuracy,
         "abstained": result.abstained,
-        "data": f"bAbI, {FOLDER}" if size.data else "stories of our own",
+        "data": about(size),
     }
 
 
 def show_swaps(cells: list[dict[str, Any]]) -> list[str]:
-    """Errors by task and swap."""
-    tasks = sorted({int(cell["row"]) for cell in cells})
-    columns = [column for column in COLUMNS if any(cell["column"] == column for cell in cells)]
-
-    def errors(column: str, task: int) -> list[float]:
-        return [
-            100 - 100 * cell["accuracy"]
-            for cell in cells
-            if (cell["column"], int(cell["row"])) == (column, task)
-        ]
-
-    rows = [
-        [f"{n} {TASKS[n].name}", *(figure(found, 2) if found else "–" for found in of_task)]
-        for n in tasks
-        for of_task in [[errors(column, n) for column in columns]]
-    ]
-    by_seed = [
-        [mean(of) for of in zip(*(errors(column, n) for n in tasks), strict=True)]
-        for column in columns
-    ]
-    rows.append(["**mean**", *(figure(means, 2) for means in by_seed)])
-    return [
-        f"Error in per cent, measured on {cells[0]['data']}, with supports.",
-        table(["task", *columns], rows),
-    ]
+    return error_table(cells, COLUMNS)
 
 
 SWAPS = Experiment(
     "babi-swaps",
     "The twenty bAbI tasks with other words for the same",
-    [str(n) for n in TASKS],
+    EACH,
     COLUMNS,
     measure_swap,
     show=show_swaps,
-    quick_rows=[str(n) for n in QUICK],
+    quick_rows=FEW,
     extra=True,
     notes=[
         "Unknown names stand in the test stories alone: training never saw one of them. In task 20 "

@@ -16,14 +16,19 @@ Rewrite = Callable[[str], str]
 """Changes one text of a story: a statement, a question or an answer."""
 
 PEOPLE = (
-    "Mary John Sandra Daniel Jeff Fred Bill Julie Gertrude Emily Jessica Winona Lily Julius Brian "
-    "Bernhard Greg Yann Sumit Antoine Jason"
-).split()
-PLACES = "kitchen garden hallway bathroom bedroom office school park cinema".split()
-THINGS = "football milk apple pajamas".split()
+    "Mary", "John", "Sandra", "Daniel", "Jeff", "Fred", "Bill", "Julie", "Gertrude", "Emily",
+    "Jessica", "Winona", "Lily", "Julius", "Brian", "Bernhard", "Greg", "Yann", "Sumit", "Antoine",
+    "Jason",
+)  # fmt: skip
+PLACES = (
+    "kitchen", "garden", "hallway", "bathroom", "bedroom", "office", "school", "park", "cinema",
+)  # fmt: skip
+THINGS = ("football", "milk", "apple", "pajamas")
 
 
-def rewritten(stories: Iterable[Story], text: Rewrite, answer: Rewrite | None = None) -> list[Story]:
+def rewritten(
+    stories: Iterable[Story], text: Rewrite, answer: Rewrite | None = None
+) -> list[Story]:
     """Stories with every text rewritten, and every answer like a text or in its own way."""
 
     def line(old: Statement | Question) -> Statement | Question:
