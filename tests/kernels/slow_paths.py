@@ -322,6 +322,8 @@ class SlowReading:
                     for j, k, m in combinations(range(len(words)), 3):
                         (w, g), (w2, g2), (w3, g3) = words[j], words[k], words[m]
                         yield (P.S_TRIPLE + role, w2, 64 * g + g3), 0.5
+                        if m > j + 2:
+                            continue
                         if tells[k] and tells[m]:
                             yield (P.S_WORD_FIRST + role, w, 64 * g2 + g3), 0.5
                         if tells[j] and tells[k]:

@@ -214,6 +214,8 @@ def support_features(
                             w3, g3 = literal[lines.words[start + m]], marks[m]
                             out[n], values[n] = mix(S_TRIPLE + role, w2, 64 * g + g3), 0.5
                             n += 1
+                            if m > j + 2:
+                                continue
                             if tells[k] and tells[m]:
                                 out[n], values[n] = mix(S_WORD_FIRST + role, w, 64 * g2 + g3), 0.5
                                 n += 1
