@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memnn.errors import InputError
 from memnn.paper.babi import error_table
 from memnn.paper.babi_swapped import AS_IT_IS, COLUMNS, NAMES, ORDER, PERSONS, SWAPS, swaps_of
 from memnn.paper.babi_transfer import TRANSFER
@@ -45,7 +46,7 @@ def test_the_verb_comes_last(english, other):
 
 
 def test_a_sentence_of_no_frame_is_an_error():
-    with pytest.raises(ValueError, match="no frame"):
+    with pytest.raises(InputError, match="--data"):
         verb_last("Colourless green ideas sleep furiously")
 
 

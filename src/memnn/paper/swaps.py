@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import cast
 
+from memnn.errors import InputError
 from memnn.types import Question, Statement, Story
 
 Rewrite = Callable[[str], str]
@@ -151,7 +152,10 @@ def verb_last(text: str) -> str:
         if found := pattern.fullmatch(text.strip()):
             told = other.format(**{slot: _bare(words) for slot, words in found.groupdict().items()})
             return told[0].upper() + told[1:] + text.strip()[-1]
-    raise ValueError(f"no frame for {text!r}")
+    raise InputError(
+        f"another word order is written for bAbI's own sentences, and {text.strip()!r} is none; "
+        "name the folder of its files with --data"
+    )
 
 
 def _bare(words: str) -> str:
