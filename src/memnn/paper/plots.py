@@ -9,7 +9,7 @@ from statistics import mean, stdev
 from textwrap import wrap
 from typing import Any
 
-from memnn.paper.babi import WAYS, errors, way_of
+from memnn.paper.babi import STRONG_2015, WAYS, errors, way_of
 from memnn.paper.plan import Experiment
 from memnn.paper.runner import Results
 from memnn.paper.shown import ENOUGH
