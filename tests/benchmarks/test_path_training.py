@@ -9,7 +9,7 @@ from memnn.simulator import simulate_tasks
 
 pytest.importorskip("torch")
 
-from benchmarks import memn2n, path_training  # noqa: E402
+from benchmarks import memn2n, path_training
 
 STORIES = simulate_tasks(1, questions=60, seed=0)
 
