@@ -91,7 +91,7 @@ SWAPS = Experiment(
         "Unknown names stand in the test stories alone: training never saw one of them. In task 20 "
         "only people are replaced, since it is what places and things are for that is asked.",
         "Verb last: postpositions, no articles, a particle for questions "
-        "(“Mary football bathroom to took”); Georgian and Devanagari: a letter for a letter, in "
+        "(“Mary bathroom to moved”); Georgian and Devanagari: a letter for a letter, in "
         "Devanagari with vowels as signs on consonants. Training and test stories alike.",
     ],
 )
