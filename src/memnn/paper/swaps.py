@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import cast
 
 from memnn.errors import InputError
 from memnn.types import Question, Statement, Story
@@ -159,4 +158,4 @@ def verb_last(text: str) -> str:
 
 
 def _bare(words: str) -> str:
-    return cast(str, re.sub(r"\b(?:the|an?) ", "", words, flags=re.IGNORECASE))
+    return re.sub(r"\b(?:the|an?) ", "", words, flags=re.IGNORECASE)
