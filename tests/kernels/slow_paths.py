@@ -305,6 +305,10 @@ class SlowReading:
         yield (P.COUNT, min(len(self.told), 6), 0), 1.0
         for i, rank in enumerate(self.ranks()):
             words = [(self.literal(w), g) for w, g in zip(self.told[i], self.marks(i), strict=True)]
+            tells = [
+                g > 0 and not self.everywhere(w)
+                for w, (_, g) in zip(self.told[i], words, strict=True)
+            ]
             for role in (rank, 3):
                 for w, g in words:
                     yield (P.S_WORD + role, w, 0), self.weight
@@ -315,8 +319,19 @@ class SlowReading:
                     yield (P.S_WORD_MARK + role, w, g2), 0.5
                     yield (P.S_MARK_WORD + role, g, w2), 0.5
                 if len(words) <= P.SHORT:
-                    for (_, g), (w2, _), (_, g3) in combinations(words, 3):
+                    for j, k, m in combinations(range(len(words)), 3):
+                        (w, g), (w2, g2), (w3, g3) = words[j], words[k], words[m]
                         yield (P.S_TRIPLE + role, w2, 64 * g + g3), 0.5
+                        if m > j + 2:
+                            continue
+                        if tells[k] and tells[m]:
+                            yield (P.S_WORD_FIRST + role, w, 64 * g2 + g3), 0.5
+                        if tells[j] and tells[k]:
+                            yield (P.S_WORD_LAST + role, w3, 64 * g + g2), 0.5
+
+    def everywhere(self, word):
+        """In the question and in every support: that tells nothing."""
+        return word in self.asked and all(word in words for words in self.told)
 
     def phi_copy(self, word):
         """A word of the supports: where it was last mentioned, and beside what."""

@@ -88,6 +88,9 @@ LEARNABLE = {
     "babi-strong": ("1", "all", 0.8),
     "babi-weak": ("1", "all", 0.6),
     "babi-joint": ("all twenty", "all", 0.7),
+    "babi-swaps": ("1", "unknown people", 0.8),
+    "babi-transfer": ("1", "2000", 0.8),
+    "paths": ("Table 3, D1 actor w/o before", "paths", 0.8),
 }
 """A cell of each experiment that little data is enough for, and what is far above chance, 0.2."""
 

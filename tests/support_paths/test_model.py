@@ -187,3 +187,10 @@ def test_damaged_folders(folder, name):
     with pytest.raises(ModelError, match=message) as caught:
         memnn.load(folder)
     assert "\n" not in str(caught.value)
+
+
+def test_cells_are_bounded_however_many_words_there_are():
+    """A thousand words asked for a gigabyte."""
+    recipe = PathRecipe()
+    assert [recipe.bits_for(words) for words in (10, 37, 133, 1_000, 10**6)] == [18, 20, 22, 22, 22]
+    assert PathRecipe(bits=26).bits_for(10) == 26

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import memnn
+from memnn.generalization import Append
 from memnn.kernels.path_features import MOST_WORDS
+from memnn.network import MemoryNetwork
+from memnn.stories.forgetting import LeastUseful, Oldest
+from memnn.stories.train_utility import fit_utility
 from memnn.types import Question
 
 STORY = (
@@ -90,6 +94,23 @@ def test_what_is_forgotten_is_gone(net):
             ]
     assert net.ask("Where is Fred?").abstained
     assert net.ask("Where is Joe?").text == "office"
+
+
+@pytest.mark.parametrize("policy", ["oldest", "least useful"])
+def test_a_full_memory_overwrites(net, policy):
+    """H is plugged in as for the paper's network: what it overwrites is gone for O, too."""
+    stories = memnn.simulate(statements=200, questions=60, story_length=10)
+    H = Oldest(4) if policy == "oldest" else LeastUseful(4, fit_utility(stories))
+    full = MemoryNetwork(I=net.I, G=Append(H), O=net.O, R=net.R, model=net.model)
+    full.tell(" ".join(STORY))
+    left = [slot.text for slot in full.memory.scan()]
+    assert len(left) == 4
+    assert left[-1] == STORY[-1]
+    twin = net.with_memory(memnn.RamMemory())
+    twin.tell(" ".join(left))
+    for question in ("Where is Joe?", "Where is the milk?", "Where is Fred?"):
+        assert full.ask(question).text == twin.ask(question).text
+    assert full.ask("Where is Joe?").text == "bathroom"
 
 
 def test_everything_forgotten(net):

@@ -10,6 +10,7 @@ import pytest
 from memnn.kernels.path_response import OTHER
 from memnn.stories import babi
 from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary, joined, parts
+from memnn.types import Question, Statement, Story
 
 
 def learnt(text):
@@ -91,3 +92,20 @@ def test_a_long_statement_told_often_is_no_phrase_of_thousands():
     words = learnt(text)
     assert time.process_time() - start < 2
     assert len(words.phrases.rounds) < 50
+
+
+def test_signs_on_letters_belong_to_the_word():
+    """Devanagari writes vowels as signs, which cut "किताब" in three."""
+    told, asked = "राम किताब लाया।", "किताब कौन लाया?"
+    story = Story((Statement(told, 1), Question(asked, 2, "राम", (1,))))
+    learnt = PathVocabulary.learn([story] * 3)
+    assert learnt.tokeniser == "words-2"
+    assert learnt.split(told) == ["राम", "किताब", "लाया"]
+    assert learnt.written(asked) == ["किताब", "कौन", "लाया"]
+    assert learnt.said(learnt.identity("राम")) == "राम"
+
+
+@pytest.mark.parametrize("text", ["Joe took Zoë's café-bar.", "ჯო წავიდა", "Mary moved."])
+def test_other_texts_are_read_as_ever(text):
+    story = Story((Statement(text, 1), Question("Where?", 2, "here", (1,))))
+    assert PathVocabulary.learn([story]).tokeniser == "words-1"

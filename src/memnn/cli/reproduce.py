@@ -19,7 +19,9 @@ def reproduce(
         list[str],
         typer.Argument(
             help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
-            "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks. "
+            "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks; "
+            "babi-swaps, babi-transfer: with other words, trained on stories of our own. "
+            "paths: the tables by the path network. "
             "baselines-search: how the baselines' settings were chosen."
         ),
     ],
@@ -40,7 +42,8 @@ def reproduce(
         ),
     ] = None,
     split: Annotated[
-        str, typer.Option(help="table1, table2: measure on the questions test, or valid.")
+        str,
+        typer.Option(help="table1, table2, babi: measure on test, or on valid while you choose."),
     ] = "test",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -59,7 +62,7 @@ def reproduce(
         raise InputError("seeds and jobs must be at least 1")
     results = runner.Results.open(output, quick, _folder(data), _checked(split))
     screen.prepare_kernels()
-    if any(experiment.name.startswith("babi") for experiment in experiments):
+    if any(experiment.name.startswith(("babi", "paths")) for experiment in experiments):
         screen.prepare_kernels("paths")
     with screen.measuring_bar() as moved:
         left_out = runner.run(

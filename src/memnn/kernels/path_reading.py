@@ -26,6 +26,7 @@ ASKED, ASKED_WORD, ASKED_WORDS, ASKED_OF_WORD, ASKED_WORD_OF, ASKED_OF_BOTH, STE
 SUPPORTS, COUNT = 70, 71
 ROLES = 4  # as the first, second or third that the question mentions, and as any
 S_WORD, S_MARK, S_BOTH, S_MARKS, S_WORD_MARK, S_MARK_WORD, S_TRIPLE = range(100, 170, 10)
+S_WORD_FIRST, S_WORD_LAST = 170, 180  # triples; S_TRIPLE has the word in the middle
 C_WORD, C_ASKED, C_NEWEST, C_NEAR, C_MARK, C_LAST = 200, 201, 202, 210, 220, 230
 
 # Marks of a word in a support.
@@ -164,7 +165,7 @@ def most_support_features(reading: SupportSet, lines: WordLines) -> int:
     total = 2
     for row in reading.told:
         n = length(lines, row)
-        triples = n * n * n // 6 if n <= SHORT else 0
+        triples = n * n * n // 2 if n <= SHORT else 0
         total += 2 * (3 * n + 2 * n * n + triples)
     return total
 
@@ -184,10 +185,16 @@ def support_features(
     out[n], values[n] = mix(SUPPORTS, 0, 0), 1.0
     out[n + 1], values[n + 1] = mix(COUNT, min(len(reading.told), 6), 0), 1.0
     n += 2
-    marks = np.empty(MOST_WORDS, np.int64)
+    marks, tells = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.bool_)
+    everywhere = 0
+    for i in range(len(reading.told)):
+        everywhere |= bit_of(i)
     for i in range(len(reading.told)):
         mark_support(marks, reading, i, asked, lines)
         start, ny = lines.ptr[reading.told[i]], length(lines, reading.told[i])
+        for j in range(ny):
+            w = lines.words[start + j]
+            tells[j] = marks[j] > 0 and (reading.seen[w] != everywhere or reading.asked[w] == 0)
         for view in range(2):
             role = reading.rank[i] if view == 0 else ROLES - 1
             for j in range(ny):
@@ -204,9 +211,17 @@ def support_features(
                     n += 3
                     if ny <= SHORT:
                         for m in range(k + 1, ny):
-                            pair = 64 * g + marks[m]
-                            out[n], values[n] = mix(S_TRIPLE + role, w2, pair), 0.5
+                            w3, g3 = literal[lines.words[start + m]], marks[m]
+                            out[n], values[n] = mix(S_TRIPLE + role, w2, 64 * g + g3), 0.5
                             n += 1
+                            if m > j + 2:
+                                continue
+                            if tells[k] and tells[m]:
+                                out[n], values[n] = mix(S_WORD_FIRST + role, w, 64 * g2 + g3), 0.5
+                                n += 1
+                            if tells[j] and tells[k]:
+                                out[n], values[n] = mix(S_WORD_LAST + role, w3, 64 * g + g2), 0.5
+                                n += 1
     return n
 
 

@@ -7,6 +7,7 @@ made in their place, which shows how it works and compares with nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
@@ -39,14 +40,22 @@ PUBLISHED = {
 
 
 def stories(task: int, part: str, seed: int, size: Size) -> list[Story]:
-    """Stories of a task to train or to test with."""
+    """Stories of a task to train or to test with.
+
+    While something is chosen (split `valid`), the last fifth of the training file is the test.
+    """
     if not size.data:
         questions = 100 if size.quick else 1000
         return simulate_tasks(task, questions=questions, seed=seed if part == "train" else 99)
-    found = sorted(Path(size.data, FOLDER).glob(f"qa{task}_*_{part}.txt"))
+    chosen = size.split == "valid"
+    file = f"qa{task}_*_{'train' if chosen else part}.txt"
+    found = sorted(Path(size.data, FOLDER).glob(file))
     if not found:
-        raise InputError(f"there is no qa{task}_…_{part}.txt in {Path(size.data, FOLDER)}")
+        raise InputError(f"there is no {file.replace('*', '…')} in {Path(size.data, FOLDER)}")
     read = babi.read(found[0])
+    if chosen:
+        fifth = len(read) * 4 // 5
+        read = read[:fifth] if part == "train" else read[fifth:]
     return read[: max(1, len(read) // 10)] if size.quick else read
 
 
@@ -75,8 +84,18 @@ def measure_babi(cell: Cell, size: Size) -> Values:
     for n in numbers:
         result = evaluate(net, stories(n, "test", cell.seed, size))
         right[str(n)], supports[str(n)] = result.accuracy, result.support_accuracy
-    about = f"bAbI, {FOLDER}" if size.data else "stories of our own"
-    return {"accuracy": mean(right.values()), "right": right, "supports": supports, "data": about}
+    return {
+        "accuracy": mean(right.values()), "right": right, "supports": supports,
+        "data": about(size),
+    }  # fmt: skip
+
+
+def about(size: Size) -> str:
+    """What was measured on."""
+    if not size.data:
+        return "stories of our own"
+    held_back = ", the last fifth of the training stories" * (size.split == "valid")
+    return f"bAbI, {FOLDER}{held_back}"
 
 
 def _tasks(quick: bool) -> list[int]:
@@ -103,6 +122,35 @@ def show_babi(cells: list[dict[str, Any]]) -> list[str]:
     ]
 
 
+def error_table(cells: list[dict[str, Any]], columns: Sequence[str]) -> list[str]:
+    """Errors by task and column, from cells that are of one task each."""
+    tasks = sorted({int(cell["row"]) for cell in cells})
+    columns = [column for column in columns if any(cell["column"] == column for cell in cells)]
+
+    def errors(column: str, task: int) -> dict[int, float]:
+        """By seed."""
+        return {
+            cell["seed"]: 100 - 100 * cell["accuracy"]
+            for cell in cells
+            if (cell["column"], int(cell["row"])) == (column, task)
+        }
+
+    rows = [
+        [f"{n} {TASKS[n].name}", *(_figure(list(errors(column, n).values())) for column in columns)]
+        for n in tasks
+    ]
+    means = []
+    for column in columns:
+        by_task = [errors(column, n) for n in tasks]
+        whole = set.intersection(*map(set, by_task))
+        means.append(_figure([mean(of[seed] for of in by_task) for seed in sorted(whole)]))
+    rows.append(["**mean**", *means])
+    return [
+        f"Error in per cent, measured on {cells[0]['data']}, with supports.",
+        table(["task", *columns], rows),
+    ]
+
+
 def way_of(cell: dict[str, Any]) -> str:
     return str(cell["experiment"]).removeprefix("babi-")
 
@@ -125,7 +173,11 @@ def errors(cells: list[dict[str, Any]]) -> dict[str, dict[int, list[float]]]:
 
 
 def _error(right: list[float]) -> str:
-    return figure([100 - 100 * x for x in right], 2) if right else "–"
+    return _figure([100 - 100 * x for x in right])
+
+
+def _figure(errors: list[float]) -> str:
+    return figure(errors, 2) if errors else "–"
 
 
 def _mean_error(cells: list[dict[str, Any]], numbers: list[int]) -> str:

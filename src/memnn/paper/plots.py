@@ -9,7 +9,7 @@ from statistics import mean, stdev
 from textwrap import wrap
 from typing import Any
 
-from memnn.paper.babi import STRONG_2015, errors
+from memnn.paper.babi import STRONG_2015, WAYS, errors, way_of
 from memnn.paper.plan import Experiment
 from memnn.paper.runner import Results
 from memnn.paper.shown import ENOUGH
@@ -37,7 +37,7 @@ def draw(results: Results, experiments: Sequence[Experiment], folder: Path) -> d
         if experiment.name == "figure1" and (strip := _strip_values(results)):
             heat_strip(strip, folder / "figure1.png")
             drawn["figure1"] = "figure1.png"
-    own = [c for c in results.cells.values() if str(c["experiment"]).startswith("babi-")]
+    own = [c for c in results.cells.values() if way_of(c) in WAYS]
     if own:
         error_bars(errors(own), folder / "babi.png")
         drawn[min(str(c["experiment"]) for c in own)] = "babi.png"

@@ -5,8 +5,11 @@ from __future__ import annotations
 from memnn.errors import UnknownName
 from memnn.paper.ablations import ABLATIONS, DIFFICULTY, DROPOUT, FORGETTING, LENGTH, TARGETS
 from memnn.paper.babi import JOINT, STRONG, WEAK
+from memnn.paper.babi_swapped import SWAPS
+from memnn.paper.babi_transfer import TRANSFER
 from memnn.paper.dialogue import FIGURE4
 from memnn.paper.figures import FIGURE1, FIGURE2, FIGURE3
+from memnn.paper.path_tables import BESIDE
 from memnn.paper.plan import Experiment
 from memnn.paper.search import SEARCH
 from memnn.paper.table1 import TABLE1
@@ -18,7 +21,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     for e in (
         TABLE1, TABLE2, FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3, FIGURE4,
         ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING, SEARCH,
-        STRONG, WEAK, JOINT,
+        STRONG, WEAK, JOINT, SWAPS, TRANSFER, BESIDE,
     )
 }  # fmt: skip
 GROUPS = {

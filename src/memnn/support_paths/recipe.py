@@ -9,6 +9,8 @@ from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, setting
 
 MOST_BITS = 28
+ENOUGH_BITS = 22
+"""However many words there are, unless somebody asks for more."""
 
 
 @dataclass(frozen=True)
@@ -53,5 +55,5 @@ class PathRecipe(BaseSettings):
     seed: int = setting(0, "The same seed gives the same model.", range=SEED)
 
     def bits_for(self, words: int) -> int:
-        """2^21 cells for a hundred words, 2^24 for a thousand."""
-        return self.bits or min(24, max(18, 14 + words.bit_length()))
+        """2^21 cells for a hundred words, at most 2^22: training then takes a quarter of a GB."""
+        return self.bits or min(ENOUGH_BITS, max(18, 14 + words.bit_length()))

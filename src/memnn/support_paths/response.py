@@ -19,7 +19,6 @@ from memnn.support_paths.lines import plain_lines
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.phrases import head
 from memnn.support_paths.vocabulary import UNKNOWN, joined
-from memnn.text.tokens import surface_words
 from memnn.types import Answer, Output
 
 
@@ -72,17 +71,16 @@ class Composed(Response):
             if word < 0
             else vocabulary.said(word)
             if word < len(vocabulary)
-            else _as_written(new[word], output)
+            else self._as_written(new[word], output)
             for word in said[:n].tolist()
         ]
         return Answer(joined(parts), float(np.exp(certainty)), evidence=output.hops)
 
-
-def _as_written(word: str, output: Output) -> str:
-    """A word that was never learnt, as the supports write it."""
-    end = head(word)
-    for hop in output.hops:
-        for form in surface_words(hop.text):
-            if form.lower() == end:
-                return form
-    return end
+    def _as_written(self, word: str, output: Output) -> str:
+        """A word that was never learnt, as the supports write it."""
+        end = head(word)
+        for hop in output.hops:
+            for form in self.model.vocabulary.written(hop.text):
+                if form.lower() == end:
+                    return form
+        return end

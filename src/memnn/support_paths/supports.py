@@ -28,7 +28,6 @@ from memnn.support_paths.model import PathModel
 from memnn.support_paths.phrases import head
 from memnn.support_paths.view import PathReader
 from memnn.support_paths.vocabulary import UNKNOWN
-from memnn.text.tokens import surface_words
 from memnn.types import Comparison, Hop, Output, Question
 
 NO_TRUTH = np.zeros(0, np.int64)
@@ -91,7 +90,9 @@ class Paths(OutputMap):
             return found.tolist()
 
         hops = _hops(memory, view.ids, paths, terms)
-        return Output(question, hops, _written(missing, question.text), looked_at=n)
+        return Output(
+            question, hops, _written(missing, vocabulary.written(question.text)), looked_at=n
+        )
 
     def _desk(self, words: int) -> Desk:
         """One thread's, for identities below `words`."""
@@ -149,9 +150,9 @@ def _rival(paths: list[list[int]], hop: int) -> int:
     return 0
 
 
-def _written(words: list[str], text: str) -> tuple[str, ...]:
-    """Words as a text writes them."""
+def _written(words: list[str], forms: list[str]) -> tuple[str, ...]:
+    """Words as a text writes them, from all that it writes."""
     if not words:
         return ()
     ends = {head(word) for word in words}
-    return tuple(form for form in surface_words(text) if form.lower() in ends)
+    return tuple(form for form in forms if form.lower() in ends)

@@ -13,7 +13,14 @@ from memnn.kernels.arrays import Ints
 from memnn.kernels.path_features import MOST_WORDS
 from memnn.kernels.path_response import OTHER
 from memnn.support_paths.phrases import JOINT, Phrases, head
-from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
+from memnn.text.tokens import (
+    DEFAULT_TOKENISER,
+    MARKED_TOKENISER,
+    as_written,
+    tokeniser,
+    words_1,
+    words_2,
+)
 from memnn.types import Story
 
 UNKNOWN = 0
@@ -85,6 +92,10 @@ class PathVocabulary:
             starts.update(pieces[:-1])
         return frozenset(starts)
 
+    def written(self, text: str) -> list[str]:
+        """The words of a text as it writes them."""
+        return as_written(self.tokeniser)(text)
+
     def said(self, identity: int) -> str:
         """A word as an answer says it."""
         row = int(self.answer_of[identity])
@@ -94,22 +105,24 @@ class PathVocabulary:
     def learn(cls, stories: Iterable[Story]) -> PathVocabulary:
         """Words in order of first appearance, from training stories."""
         stories = list(stories)
-        read = tokeniser(DEFAULT_TOKENISER)
         texts = [line.text for story in stories for line in story.lines]
+        marked = any(not text.isascii() and words_1(text) != words_2(text) for text in texts)
+        name = MARKED_TOKENISER if marked else DEFAULT_TOKENISER
+        read, surface = tokeniser(name), as_written(name)
         phrases = Phrases.learn(read(text)[:MOST_WORDS] for text in texts)
         words: dict[str, None] = {}
         written: dict[str, Counter[str]] = {}
         answers: dict[str, str] = {}
         for text in texts:
             words.update(dict.fromkeys(phrases.join(read(text))))
-            for form in surface_words(text):
+            for form in surface(text):
                 written.setdefault(form.lower(), Counter())[form] += 1
         for story in stories:
             for question in story.questions:
                 for part in _split(question.answer or ""):
                     answers.setdefault(part.lower(), part)
         forms = [written[head(word)].most_common(1)[0][0] for word in words]
-        return cls(tuple(words), tuple(answers.values()), phrases, tuple(forms))
+        return cls(tuple(words), tuple(answers.values()), phrases, tuple(forms), name)
 
 
 def parts(answer: str) -> list[str]:
