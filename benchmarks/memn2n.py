@@ -97,7 +97,7 @@ class MemN2N(nn.Module):
     def forward(self, told: Tensor, asked: Tensor, noise: float = 0.0) -> Tensor:
         with torch.no_grad():
             for embedding in self.words:
-                embedding.weight[0] = 0.0  # type: ignore[index, operator]
+                embedding.weight[0] = 0.0  # type: ignore[operator]
             steps = 1 + (torch.rand(told.shape[:2]) < noise).long()
             when = (steps.cumsum(1) - 1).clamp(max=2 * MEMORY - 1)  # (n, M)
             there = told[:, :, 0] > 0
@@ -114,7 +114,7 @@ class MemN2N(nn.Module):
             else:
                 p = match.masked_fill(~there, -1e9).softmax(1)
             u = u + torch.einsum("nm,nmd->nd", p, c)
-        return u @ self.words[-1].weight.T  # type: ignore[operator, union-attr, no-any-return]
+        return u @ self.words[-1].weight.T  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -147,11 +147,11 @@ def learn(
         start = time.process_time()
         lr = (LR_LINEAR if net.linear else LR) * 0.5 ** ((epoch - 1) // ANNEAL)
         optimiser = torch.optim.SGD(net.parameters(), lr=lr)
-        for rows in torch.randperm(len(learnt)).split(BATCH):
+        for rows in torch.randperm(len(learnt)).split(BATCH):  # type: ignore[no-untyped-call]
             part = learnt.take(rows)
             optimiser.zero_grad()
             loss = loss_of(net(part.told, part.asked, NOISE), part.answers)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), CLIP)
             optimiser.step()
         with torch.no_grad():

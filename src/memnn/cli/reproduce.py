@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,18 +13,19 @@ from memnn.cli import screen
 
 USUAL = Path("../shared/data")
 SPLITS = ("test", "valid")
+WHICH = (
+    "figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
+    "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks; "
+    "babi-swaps, babi-transfer: with other words, trained on stories of our own. "
+    "paths: the tables by the path network. "
+    "baselines-search: how the baselines' settings were chosen."
+)
 
 
 def reproduce(
     names: Annotated[
         list[str],
-        typer.Argument(
-            help="figure1 to figure4, table1 to table6, ablations, difficulty, forgetting; all of "
-            "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks; "
-            "babi-swaps, babi-transfer: with other words, trained on stories of our own. "
-            "paths: the tables by the path network. "
-            "baselines-search: how the baselines' settings were chosen."
-        ),
+        typer.Argument(help=WHICH),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the report.")],
     seeds: Annotated[
@@ -61,9 +63,7 @@ def reproduce(
     if seeds < 1 or (jobs is not None and jobs < 1):
         raise InputError("seeds and jobs must be at least 1")
     results = runner.Results.open(output, quick, _folder(data), _checked(split))
-    screen.prepare_kernels()
-    if any(experiment.name.startswith(("babi", "paths")) for experiment in experiments):
-        screen.prepare_kernels("paths")
+    _prepare(experiment.name for experiment in experiments)
     with screen.measuring_bar() as moved:
         left_out = runner.run(
             experiments, results, seeds=seeds, jobs=jobs or os.cpu_count() or 1, progress=moved
@@ -72,11 +72,17 @@ def reproduce(
     page = report.write(results, list(EXPERIMENTS.values()), left_out)
     for problem in left_out:
         screen.say(problem)
-    if not json:
+    if json:
+        counts = {"cells": len(results.cells), "left_out": len(left_out)}
+        screen.print_json({"folder": str(output), **counts, "report": str(page)})
+    else:
         screen.out.print(f"The report is in {page}", markup=False)
-        return
-    counts = {"cells": len(results.cells), "left_out": len(left_out)}
-    screen.print_json({"folder": str(output), **counts, "report": str(page)})
+
+
+def _prepare(names: Iterable[str]) -> None:
+    screen.prepare_kernels()
+    if any(name.startswith(("babi", "paths")) for name in names):
+        screen.prepare_kernels("paths")
 
 
 def _folder(data: Path | None) -> str:
