@@ -129,6 +129,16 @@ class Memory(Protocol):
         With buckets, only of those that are in at least one: §3.3, see `buckets_of`.
         """
 
+    def newest(self, limit: int, before: int | None = None) -> list[Slot]:
+        """The slots written last, the newest first; with `before`, only smaller ids."""
+        ids = self.candidates(None if before is None else max(before - 1, 0))
+        return self.read(ids[max(len(ids) - limit, 0) :][::-1].tolist())
+
+    def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
+        """The slots after an id that supersede others, in write order, and what they supersede."""
+        told = ((slot.id, slot.turn) for slot in self.scan(after))
+        return [(id, t.supersedes) for id, t in told if t is not None and t.supersedes is not None]
+
     def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
         """How many memories are in each of these buckets, as they are now."""
         return {bucket: len(self.candidates(buckets=[bucket])) for bucket in buckets}
