@@ -110,9 +110,10 @@ class FactIndex(Memory):
         for id in range(max(after, 0) + 1, len(self) + 1):
             yield from self.read([id])
 
-    def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
-        """None: facts have no turns."""
-        return []
+    @property
+    def updated(self) -> bool:
+        """Never: facts have no turns."""
+        return False
 
     def candidates(
         self, as_of: AsOf = None, buckets: Iterable[str] | None = None

@@ -48,12 +48,12 @@ _lock = Lock()
 
 def superseded(memory: Memory) -> Mapping[int, int]:
     """The slots that were superseded, each with the one that did so first."""
-    return _superseded(memory)
+    return _superseded(memory) if memory.updated else {}
 
 
 def hidden(memory: Memory, as_of: AsOf = None) -> frozenset[int]:
     """The ids of what was superseded until a moment."""
-    by = _superseded(memory)
+    by = superseded(memory)
     if not by:
         return frozenset()
     limit = resolve_as_of(as_of)
@@ -65,6 +65,8 @@ def hidden(memory: Memory, as_of: AsOf = None) -> frozenset[int]:
 
 def present(memory: Memory, as_of: AsOf = None) -> Memory:
     """The memory itself where nothing was superseded, and otherwise what it is without that."""
+    if not memory.updated:
+        return memory
     gone = hidden(memory, as_of)
     if not gone:
         return memory

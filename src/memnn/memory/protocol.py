@@ -66,6 +66,11 @@ class Memory(Protocol):
         """Whether it outlives the process: then it may be large, and others may write to it."""
         return False
 
+    @property
+    def updated(self) -> bool:
+        """False if it is known at once that nothing in it supersedes anything."""
+        return True
+
     def changes(self) -> Changes:
         """`last_id` and `deletions` of one moment: write this, or both of them."""
         return Changes(self.last_id, self.deletions)

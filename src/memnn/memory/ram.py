@@ -52,6 +52,10 @@ class RamMemory(Memory):
         self._supersessions: list[tuple[int, int]] = []
 
     @property
+    def updated(self) -> bool:
+        return bool(self._supersessions)
+
+    @property
     def last_id(self) -> int:
         return self._changes.last_id
 
