@@ -10,6 +10,7 @@ import memnn
 from memnn.components import abstain
 from memnn.dialogue.network import Ensemble
 from memnn.generalization import Append
+from memnn.memory.present import present
 from memnn.memory.sqlite.store import SqliteStore
 from memnn.network import MemoryNetwork
 from memnn.text.sentences import Sentences
@@ -129,6 +130,18 @@ def test_the_newest_is_asked_where_the_older_is_hidden(net):
     net.forget(1)
     assert net.ask("Who?").text == "Eve went."
     assert net.ask("Who?", as_of=3).text == "Ann came."
+
+
+def test_what_was_superseded_can_be_deleted(net):
+    net.tell("Ann lives in Rome. Joe left.")
+    net.update(1, "Ann lives in Oslo.")
+    net.update(2, "Joe came.")
+    net.forget(1)
+    now = present(net.memory)
+    assert [slot.text for slot in now.scan()] == ["Ann lives in Oslo.", "Joe came."]
+    assert len(now) == 2
+    assert now.frequencies(["ann", "joe", "left"]) == {"ann": 1, "joe": 1, "left": 0}
+    assert net.ask("Where?").text == "Joe came."
 
 
 def test_lessons_go_with_what_they_name(net):

@@ -33,8 +33,10 @@ class _Superseded(Cache[Mapping[int, int]]):
     def read_on(self, memory: Memory, after: int) -> int:
         last = memory.last_id
         pairs = [(old, new) for new, old in memory.supersessions(after) if old not in self._by]
-        if pairs:
-            self._by = dict(reversed(pairs)) | self._by
+        if pairs:  # of what was deleted there is nothing to hide
+            there = np.isin([old for old, _ in pairs], memory.candidates())
+            left = [pair for pair, kept in zip(pairs, there, strict=True) if kept]
+            self._by = dict(reversed(left)) | self._by
         return last
 
     def view(self) -> Mapping[int, int]:
