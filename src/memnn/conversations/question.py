@@ -23,6 +23,9 @@ K1, B = 0.9, 0.4
 """Published defaults of BM25 for short passages (Anserini's): length says little about a turn."""
 FEW_TURNS = 5_000
 """Up to so many, all are scored at once; of more, only those that may be among the best."""
+LONG_LIST, MOST_COMPLETED = 50_000, 4_000
+"""Turns with a word that are not looked through for the best so far, and turns that may be among
+the best that are few enough to be looked up one by one."""
 
 
 class TurnQuestion:
@@ -99,21 +102,21 @@ class TurnQuestion:
             return found if len(found) <= k else found[_highest(every[found], found, k)]
         rest = self._rest()
         scores = np.zeros(self.end)
-        least, done = 0.0, 0
+        least = 0.0
         for done, (places, counts) in enumerate(self.lists, start=1):
             norm = (K1 * B / self.mean) * self.index.sizes[places]
             norm += counts + K1 * (1 - B)
             scores[places] += self.idf[done - 1] * (K1 + 1) * counts / norm
-            if done < len(self.lists):
+            if done == len(self.lists):
+                break
+            if len(places) <= LONG_LIST:
                 least = _least(scores, places.astype(np.int64), allowed, k, least)
-                if least > rest[done]:
-                    break
-        found = np.flatnonzero(scores)
-        if done < len(self.lists):
-            found = found[scores[found] + rest[done] >= least]
+            if least > rest[done]:
+                found = np.flatnonzero(scores >= least - rest[done])
+                if len(found) <= MOST_COMPLETED:
+                    return self._completed(found[allowed(found)], k)
+        found = np.flatnonzero(scores > 0 if not least else scores >= least)
         found = found[allowed(found)]
-        if done < len(self.lists):
-            return self._completed(found, scores[found], k)
         return found if len(found) <= k else found[_highest(scores[found], found, k)]
 
     def _rest(self) -> Floats:
@@ -122,7 +125,7 @@ class TurnQuestion:
         bounds = self.idf * most * (K1 + 1) / (most + K1 * (1 - B))
         return np.append(np.cumsum(bounds[::-1])[::-1], 0.0)
 
-    def _completed(self, places: Ints, scores: Floats, k: int) -> Ints:
+    def _completed(self, places: Ints, k: int) -> Ints:
         """The best of what was seen, with the words that were not read for all."""
         if len(places) <= k:
             return places
