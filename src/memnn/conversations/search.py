@@ -78,7 +78,7 @@ class Finder:
         for slot, place, column in zip(slots, places[order], values.T[order], strict=True):
             terms = {name: v for name, v in zip(names, column.tolist(), strict=True) if v}
             near = passing.beside(int(place), neighbours) if neighbours else []
-            beside = tuple(memory.read(near))
+            beside = tuple(memory.read(near)) if near else ()
             found.append(FoundSlot(slot, sum(terms.values()), terms, beside))
         return found
 
