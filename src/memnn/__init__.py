@@ -23,12 +23,14 @@ from memnn.errors import (
 from memnn.types import (
     Answer,
     Comparison,
+    FoundSlot,
     Hop,
     Output,
     Question,
     Slot,
     Statement,
     Story,
+    Turn,
 )
 from memnn.version import __version__
 
@@ -66,6 +68,7 @@ __all__ = [
     "Ensemble",
     "Evaluation",
     "FormatError",
+    "FoundSlot",
     "Hop",
     "InputError",
     "MemnnError",
@@ -83,6 +86,7 @@ __all__ = [
     "Statement",
     "Story",
     "TrainingError",
+    "Turn",
     "UnknownName",
     "__version__",
     "evaluate",

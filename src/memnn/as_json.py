@@ -6,12 +6,18 @@ read from the same classes, so the two cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import (
+    Annotated,
+    Any,
+    NotRequired,  # pydantic reads typing's own only from Python 3.12 on
+)
 
-from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
+from typing_extensions import (
+    TypedDict,
+)
 
-from memnn.types import Answer, Comparison, Hop, Slot
+from memnn.types import Answer, Comparison, FoundSlot, Hop, Lesson, Slot
 
 
 class About:
@@ -40,12 +46,65 @@ Source = Annotated[
 ]
 
 
-class SlotJson(TypedDict):
-    """A statement that was told."""
+TURN = ("speaker", "said", "session", "meta", "supersedes")
+
+
+class SpokenJson(TypedDict):
+    """Who said something, and when, where that was told."""
+
+    speaker: NotRequired[str]
+    said: NotRequired[Annotated[str, About("When it was said: RFC 3339, in UTC.")]]
+
+
+class AboutJson(TypedDict):
+    """What else may stand beside a text."""
+
+    session: NotRequired[str]
+    meta: NotRequired[dict[str, Any]]
+    supersedes: NotRequired[Annotated[int, About("The statement that this one replaces.")]]
+    superseded_by: NotRequired[Annotated[int, About("The statement that replaced this one.")]]
+
+
+class SlotJson(SpokenJson, AboutJson):
+    """A statement that was told; what stands beside its text only where it was told."""
 
     id: Id
     text: str
     time: Time
+    duplicate_of: NotRequired[Annotated[int, About("An earlier statement that says the same.")]]
+
+
+class FoundJson(AboutJson):
+    """A statement that a search found, and why."""
+
+    id: Id
+    text: str
+    time: Time
+    said: Annotated[str | None, About("When it was said, if that was told.")]
+    speaker: str | None
+    score: Annotated[float, About("Compare scores of one search only.")]
+    terms: Annotated[dict[str, float], About("What adds up to the score, by name.")]
+    neighbours: NotRequired[list[SlotJson]]
+
+
+class SearchJson(TypedDict):
+    """What a search found, the best first."""
+
+    found: list[FoundJson]
+
+
+class LessonJson(TypedDict):
+    """A question, and the statements that answer it."""
+
+    question: str
+    ids: list[int]
+    as_of: Annotated[int, About("The last id of the moment it is about.", minimum=0)]
+
+
+class LessonsJson(TypedDict):
+    """What was taught."""
+
+    lessons: list[LessonJson]
 
 
 class RivalJson(TypedDict):
@@ -67,7 +126,7 @@ class ComparisonJson(TypedDict):
     terms: Annotated[dict[str, float], About("What adds up to the margin, by name.")]
 
 
-class HopJson(TypedDict):
+class HopJson(SpokenJson):
     """One step of inference: a fact that the answer rests on."""
 
     hop: Annotated[int, About("1 for the fact that was found first.", minimum=1)]
@@ -115,18 +174,69 @@ class ToldJson(TypedDict):
     statements: list[SlotJson]
 
 
+class ChangesJson(ToldJson):
+    """What was told after an id, and what is left of what was told before it."""
+
+    last_id: Annotated[int, About("Ask for what follows this id next time.", minimum=0)]
+    deletions: Annotated[int, About("Grows when something is deleted.", minimum=0)]
+    more: Annotated[bool, About("Whether there are more statements after `last_id` already.")]
+    kept: Annotated[
+        list[list[int]] | None,
+        About("First and last ids of what is still there until `after`; null if nothing went."),
+    ]
+
+
 class SaidJson(ToldJson):
     """What a text told, and the answers to what it asked."""
 
     answers: list[AskedJson]
 
 
-def slot_json(slot: Slot) -> SlotJson:
-    return {"id": slot.id, "text": slot.text, "time": slot.time}
+def slot_json(
+    slot: Slot, *, superseded_by: int | None = None, duplicate_of: int | None = None
+) -> SlotJson:
+    told: SlotJson = {"id": slot.id, "text": slot.text, "time": slot.time}
+    if slot.turn is not None:
+        about = {key: getattr(slot.turn, key) for key in TURN}
+        told.update({key: value for key, value in about.items() if value is not None})  # type: ignore[typeddict-item]
+    if superseded_by is not None:
+        told["superseded_by"] = superseded_by
+    if duplicate_of is not None:
+        told["duplicate_of"] = duplicate_of
+    return told
 
 
-def told_json(slots: Iterable[Slot]) -> ToldJson:
-    return {"statements": [slot_json(slot) for slot in slots]}
+def told_json(
+    slots: Iterable[Slot],
+    *,
+    superseded: Mapping[int, int] | None = None,
+    duplicates: Mapping[int, int] | None = None,
+) -> ToldJson:
+    """Statements; `superseded` and `duplicates` name another for some of their ids."""
+    by, same = superseded or {}, duplicates or {}
+    return {
+        "statements": [
+            slot_json(slot, superseded_by=by.get(slot.id), duplicate_of=same.get(slot.id))
+            for slot in slots
+        ]
+    }
+
+
+def search_json(found: Iterable[FoundSlot], superseded: Mapping[int, int]) -> SearchJson:
+    return {"found": [_found_json(each, superseded.get(each.id)) for each in found]}
+
+
+def _found_json(found: FoundSlot, superseded_by: int | None) -> FoundJson:
+    told: dict[str, Any] = {"said": None, "speaker": None}
+    told |= slot_json(found.slot, superseded_by=superseded_by)
+    told |= {"score": found.score, "terms": dict(found.terms)}
+    if found.neighbours:
+        told["neighbours"] = [slot_json(slot) for slot in found.neighbours]
+    return told  # type: ignore[return-value]
+
+
+def lesson_json(lesson: Lesson) -> LessonJson:
+    return {"question": lesson.question, "ids": list(lesson.ids), "as_of": lesson.as_of}
 
 
 def said_json(slots: Iterable[Slot], answers: Iterable[tuple[str, Answer]]) -> SaidJson:
@@ -162,7 +272,13 @@ def answer_json(answer: Answer) -> AnswerJson:
 def _hop_json(hop: Hop) -> HopJson:
     # What was not told has no id: nobody shall take it for a statement's.
     told = hop.source != "world"
+    spoken: SpokenJson = {}
+    if hop.support.speaker is not None:
+        spoken["speaker"] = hop.support.speaker
+    if hop.support.said is not None:
+        spoken["said"] = hop.support.said
     return {
+        **spoken,
         "hop": hop.hop,
         "id": hop.id if told else None,
         "text": hop.text,

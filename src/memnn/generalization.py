@@ -24,14 +24,14 @@ class Append(Generalization):
 
     def __call__(self, statement: Statement, memory: Memory) -> Slot:
         if self.H is next_empty:
-            return memory.write(statement.text, id=statement.id)
+            return _write(statement, memory)
         with self._choosing:
             replaced = self.H(statement, memory)
             if replaced is not None:
                 memory.read(
                     [replaced]
                 )  # one that names nothing is an error before anything changes
-            slot = memory.write(statement.text, id=statement.id)
+            slot = _write(statement, memory)
             if replaced is not None:
                 memory.delete([replaced])
             return slot
@@ -39,5 +39,13 @@ class Append(Generalization):
     def all(self, statements: Sequence[Statement], memory: Memory) -> list[Slot]:
         """Several statements told at once: kept together or, where one is refused, not at all."""
         if self.H is next_empty and {statement.id for statement in statements} <= {None}:
-            return memory.write_many([statement.text for statement in statements])
+            texts = [statement.text for statement in statements]
+            turns = [statement.turn for statement in statements]
+            return memory.write_many(texts, turns=turns) if any(turns) else memory.write_many(texts)
         return super().all(statements, memory)
+
+
+def _write(statement: Statement, memory: Memory) -> Slot:
+    if statement.turn is None:
+        return memory.write(statement.text, id=statement.id)
+    return memory.write(statement.text, id=statement.id, turn=statement.turn)

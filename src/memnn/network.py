@@ -8,19 +8,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from memnn.components import Generalization, Input, OutputMap, Response
+from memnn.conversations.network import Conversing
+from memnn.conversations.search import Finder, Moment
+from memnn.conversations.telling import Told, is_question, shorten, statements_of
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.follow import at_one_moment
+from memnn.memory.present import present
 from memnn.memory.protocol import check_text
 from memnn.text.sentences import Sentences
-from memnn.types import Answer, Question, Reason, Slot, Statement
+from memnn.types import Answer, FoundSlot, Lesson, Question, Reason, Slot, Statement, Turn
 
 
 class Network(Protocol):
@@ -41,8 +46,44 @@ class Network(Protocol):
     def respond(self, text: str) -> Iterator[Slot | Answer]:
         """A statement is remembered, a question answered."""
 
-    def tell(self, text: str) -> list[Slot]:
-        """Remember one or more statements; returns the slots they went to."""
+    def tell(
+        self,
+        text: str | Sequence[Told],
+        speaker: str | None = None,
+        said: str | datetime | None = None,
+        session: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> list[Slot]:
+        """Remember statements, or a turn if anything is said of it; returns their slots."""
+
+    def search(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        as_of: AsOf = None,
+        since: Moment = None,
+        until: Moment = None,
+        speaker: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+        history: bool = False,
+        neighbours: int = 0,
+    ) -> list[FoundSlot]:
+        """The k memories that fit a question best, the best first."""
+
+    def update(
+        self,
+        id: int,
+        text: str,
+        speaker: str | None = None,
+        said: str | datetime | None = None,
+        session: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Slot:
+        """Write a text that supersedes what was told under an id."""
+
+    def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
+        """Keep which memories answer a question; none of them, if no ids are given."""
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
         """Answer a question from what was told, until `as_of` (an id or a time) if given."""
@@ -72,7 +113,7 @@ class Savable(Protocol):
     def save(self, folder: str | Path) -> Path: ...
 
 
-class MemoryNetwork:
+class MemoryNetwork(Conversing):
     """Tell it what happens, ask, and it answers with the facts it used."""
 
     def __init__(
@@ -84,10 +125,12 @@ class MemoryNetwork:
         R: Response,
         memory: Memory | None = None,
         model: Savable | None = None,
+        finder: Finder | None = None,
     ) -> None:
         self.I, self.G, self.O, self.R = I, G, O, R
         self.memory = RamMemory() if memory is None else memory
         self.model = model
+        self.finder = finder or Finder()
         self._stream: AbstractContextManager[object] = RLock() if I.streams else nullcontext()
 
     def respond(self, text: str) -> Iterator[Slot | Answer]:
@@ -99,20 +142,21 @@ class MemoryNetwork:
     def _respond(self, x: Statement | Question) -> Slot | Answer:
         return self.G(x, self.memory) if isinstance(x, Statement) else self.answer(x)  # 2
 
-    def tell(self, text: str) -> list[Slot]:
-        """Remember one or more statements; returns the slots they went to.
-
-        A word stream takes any stretch of text, and a statement is remembered once it has ended.
-        """
+    def _tell(self, text: str, turn: Turn | None = None) -> list[Slot]:
+        """One text. A word stream takes any stretch of it, and remembers a statement once that has
+        ended; a turn is whole."""
         if not self.I.streams:
-            return self.G.all(told(self.I, text), self.memory)
+            return self.G.all(statements_of(self.I, text, turn), self.memory)
         check_text(text)
         with self._stream:
+            if turn is not None:
+                self.flush()
+                return self.G.all([Statement(text, turn=turn)], self.memory)
             statements: list[Statement] = []
             for x in self.I(text):
                 if isinstance(x, Question):  # what came before it was told, perhaps long ago
                     self.G.all(statements, self.memory)
-                    raise _is_question(x)
+                    raise is_question(x)
                 statements.append(x)
             return self.G.all(statements, self.memory)
 
@@ -129,7 +173,7 @@ class MemoryNetwork:
     def answer(self, x: Question, as_of: AsOf = None) -> Answer:
         """Steps 3 and 4 for a question that I has read."""
         check_text(x.text)
-        o = at_one_moment(self.memory, lambda: self.O(x, self.memory, as_of))  # 3
+        o = at_one_moment(self.memory, lambda: self.O(x, present(self.memory, as_of), as_of))  # 3
         return self.R(o)  # 4
 
     def reasons(self, question: str) -> list[Reason]:
@@ -143,8 +187,9 @@ class MemoryNetwork:
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""
         return MemoryNetwork(
-            I=self.I.fresh(), G=self.G, O=self.O, R=self.R, memory=memory, model=self.model
-        )
+            I=self.I.fresh(), G=self.G, O=self.O, R=self.R,
+            memory=memory, model=self.model, finder=self.finder,
+        )  # fmt: skip
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
@@ -155,14 +200,7 @@ class MemoryNetwork:
 
 def told(I: Input, text: str) -> list[Statement]:  # noqa: E741
     """The statements of a text; a question among them is an error, and so is nothing at all."""
-    statements = []
-    for x in I(text):
-        if isinstance(x, Question):
-            raise _is_question(x)
-        statements.append(x)
-    if not statements:
-        raise InputError("the text holds nothing to remember")
-    return statements
+    return statements_of(I, text, None)
 
 
 def asked(I: Input, text: str) -> Question:  # noqa: E741
@@ -172,13 +210,3 @@ def asked(I: Input, text: str) -> Question:  # noqa: E741
         problem = "there is no question" if not sentences else "ask one question at a time"
         raise InputError(f"{problem}: '{shorten(text)}'")
     return Question(sentences[0].text)
-
-
-def _is_question(x: Question) -> InputError:
-    return InputError(f"'{shorten(x.text)}' is a question; ask it instead of telling it")
-
-
-def shorten(text: str, length: int = 60) -> str:
-    """For messages: one line, not too long."""
-    text = " ".join(text.split())
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -28,7 +28,9 @@ def check_network(make: Callable[[], Network]) -> None:
     What a network answers is its own affair, so the checks are about everything else: what it was
     told is kept as told, evidence is what was told, the past and the forgotten stay what they are.
     """
-    for check in (_telling, _asking, _past, _forgetting, _apart, _network_input, _threads):
+    for check in (
+        _telling, _turns, _updating, _asking, _past, _forgetting, _apart, _network_input, _threads
+    ):  # fmt: skip
         network = make()
         try:
             check(network)
@@ -43,6 +45,35 @@ def _telling(net: Network) -> None:
     said = list(net.respond(f"Fred went to the office. {QUESTION}"))
     assert [type(x) for x in said] == [Slot, Answer], "respond remembers, and answers"
     assert net.flush() == [], "whole sentences leave nothing over"
+
+
+def _turns(net: Network) -> None:
+    (slot,) = net.tell(f"Well! {QUESTION}", speaker="Ann", said="1999-12-31T12:00:00Z")
+    assert slot.text == f"Well! {QUESTION}", "a turn is kept whole"
+    assert (slot.speaker, slot.said) == ("Ann", "1999-12-31T12:00:00.000000Z"), "and who said it"
+    slots = net.tell([" ".join(STORY), {"text": QUESTION, "speaker": "Bob"}])
+    assert [s.text for s in slots] == [*STORY, QUESTION], "a list is told in its order"
+    refused(lambda: net.tell([STORY[0], QUESTION]), "a question in a list is no statement")
+    assert len(net.memory) == 5, "a list is told as a whole or not at all"
+    found = net.search("Joe", k=9)
+    assert {f.id for f in found} <= {1, 2, 4, 5}, "search finds what speaks of it"
+    assert all(f.score == sum(f.terms.values()) for f in found), "terms add up to the score"
+    assert {f.id for f in net.search("Joe", speaker="Bob")} <= {5}, "by one speaker"
+    assert {f.id for f in net.search("Joe", until="2000-01-01")} <= {1}, "until a time"
+
+
+def _updating(net: Network) -> None:
+    first, *_ = net.tell(" ".join(STORY))
+    new = net.update(first.id, "Joe went to the cellar.")
+    assert new.turn is not None, "an update says what it supersedes"
+    assert new.turn.supersedes == first.id, "an update says what it supersedes"
+    for found in (net.search("Joe", k=9), _told(net.ask(QUESTION))):
+        assert first.id not in [each.id for each in found], "what was superseded is not seen"
+    seen = [f.id for f in net.search("kitchen", history=True)]
+    assert seen == [first.id], "but for those who ask for it"
+    assert [f.id for f in net.search("kitchen", as_of=3)] == [first.id], "and of a moment before"
+    lesson = net.teach(QUESTION, [new.id])
+    assert net.memory.lessons() == [lesson], "what is taught is kept"
 
 
 def _asking(net: Network) -> None:

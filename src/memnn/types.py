@@ -8,11 +8,27 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """Who said something, when and where, if that was told with it."""
+
+    speaker: str | None = None
+    said: str | None = None
+    """When it was said, RFC 3339: any date, unlike the time of writing, which only grows."""
+    session: str | None = None
+    meta: Mapping[str, Any] | None = field(default=None, hash=False)
+    """Small JSON of the user's own."""
+    supersedes: int | None = None
+    """The id of the slot that this one replaces."""
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """Something told. In a story `id` is its line number, which is also its write time."""
 
     text: str
     id: int | None = None
+    turn: Turn | None = None
+    """Who said it and when, if that was told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +63,6 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Who said something, when and where, if that was told with it."""
-
-    speaker: str | None = None
-    said: str | None = None
-    """When it was said, RFC 3339: any date, unlike the time of writing, which only grows."""
-    session: str | None = None
-    meta: Mapping[str, Any] | None = field(default=None, hash=False)
-    """Small JSON of the user's own."""
-    supersedes: int | None = None
-    """The id of the slot that this one replaces."""
-
-
-@dataclass(frozen=True, slots=True)
 class Slot:
     """One memory m_i: its id (the model's write time), its text as told, its time for people."""
 
@@ -79,6 +81,55 @@ class Slot:
     @property
     def said(self) -> str | None:
         return None if self.turn is None else self.turn.said
+
+    @property
+    def session(self) -> str | None:
+        return None if self.turn is None else self.turn.session
+
+    @property
+    def meta(self) -> Mapping[str, Any] | None:
+        return None if self.turn is None else self.turn.meta
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSlot:
+    """A memory that a search found, and why."""
+
+    slot: Slot
+    score: float
+    """Compare scores of one search only."""
+    terms: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """What the score is the sum of, by name."""
+    neighbours: tuple[Slot, ...] = ()
+    """What was told just before and after it, in write order, if that was asked for."""
+
+    @property
+    def id(self) -> int:
+        return self.slot.id
+
+    @property
+    def text(self) -> str:
+        return self.slot.text
+
+    @property
+    def time(self) -> str:
+        return self.slot.time
+
+    @property
+    def said(self) -> str | None:
+        return self.slot.said
+
+    @property
+    def speaker(self) -> str | None:
+        return self.slot.speaker
+
+    @property
+    def session(self) -> str | None:
+        return self.slot.session
+
+    @property
+    def meta(self) -> Mapping[str, Any] | None:
+        return self.slot.meta
 
 
 @dataclass(frozen=True, slots=True)

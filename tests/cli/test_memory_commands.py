@@ -150,7 +150,7 @@ def test_ask_about_a_store_or_a_story(memnn, model):
 
 def test_help(memnn):
     assert memnn("memory").code == 0
-    commands = "add list delete compact copy embed info verify export import"
+    commands = "add list show update delete compact copy embed info verify export import"
     for command in commands.split():
         shown = memnn("memory", command, "--help")
         assert f"memnn memory {command}" in shown.out.split("Example:")[1]
@@ -171,8 +171,10 @@ def test_turns_and_lessons_travel(memnn):
     assert memnn("memory", "export", "a.db").out == text
     assert memnn("memory", "copy", "a.db", "b.db").code == 0
     assert memnn("memory", "export", "b.db").out == text
-    listed = said(memnn("memory", "list", "b.db", "--json"))["statements"]
-    assert listed == lines[:2]
+    listed = said(memnn("memory", "list", "b.db", "--history", "--json"))["statements"]
+    assert listed == [lines[0] | {"superseded_by": 4}, lines[1]]
+    now = said(memnn("memory", "list", "b.db", "--json"))["statements"]
+    assert now == lines[1:2], "what was superseded is listed only on request"
     assert said(memnn("memory", "verify", "b.db", "--json"))["ok"] is True
     wrong = '{"text": "a", "speaker": 5}\n'
     refused(memnn("memory", "import", "a.db", "-", stdin=wrong), "<stdin>:1", "speaker")
@@ -185,3 +187,94 @@ def test_a_memory_in_ram_is_said_to_end(memnn):
     refused(memnn("memory", "embed", ":memory:", "--model", "none"), "path")
     about = said(memnn("memory", "info", ":memory:", "--json"))
     assert about == {"statements": 0, "bytes": None, "model": None, "vectors": 0, "names": []}
+
+
+def test_turns_are_added_found_updated_and_taught(memnn):
+    add = ["memory", "add", "a.db", "--speaker"]
+    memnn(*add, "Ann", "Where did you move to?", "--said", "2023-05-08T13:56:00+02:00")
+    memnn(*add, "Bob", "I live in Rome.", "--session", "call", "--meta", '{"channel": "mail"}')
+    memnn("memory", "add", "a.db", "Rome is old.")
+    found = said(memnn("search", "a.db", "Who lives in Rome?", "--json"))["found"]
+    assert [each["id"] for each in found] == [2, 3]
+    assert found[0].keys() >= {"id", "text", "time", "said", "speaker", "score", "terms"}
+    assert found[0]["score"] == sum(found[0]["terms"].values())
+    assert found[1]["speaker"] is None
+    shown = memnn("search", "a.db", "Rome", "-k", 1, "--speaker", "Bob", "--neighbours", 1)
+    assert "Bob: I live in Rome." in shown.out
+    with_meta = memnn("search", "a.db", "Rome", "--meta", '{"channel": "mail"}', "--json")
+    assert [each["id"] for each in said(with_meta)["found"]] == [2]
+    old = said(memnn("search", "a.db", "move", "--until", "2023-05-08", "--json"))["found"]
+    assert [(each["id"], each["said"]) for each in old] == [(1, "2023-05-08T11:56:00.000000Z")]
+
+    new = said(memnn("memory", "update", "a.db", 2, "I live in Oslo.", "--json"))
+    assert (new["id"], new["supersedes"], new["speaker"]) == (4, 2, "Bob")
+    refused(memnn("memory", "update", "a.db", 2, "I live in Bern."), "superseded by 4")
+    listed = said(memnn("memory", "list", "a.db", "--newest", "--limit", 2, "--json"))
+    assert [each["id"] for each in listed["statements"]] == [4, 3]
+    (one,) = said(memnn("memory", "show", "a.db", 2, "--json"))["statements"]
+    assert one["superseded_by"] == 4
+    assert "superseded by [4]" in memnn("memory", "list", "a.db", "--history").out
+
+    lesson = said(memnn("teach", "a.db", "Where does Bob live?", 4, "--json"))
+    assert lesson == {"question": "Where does Bob live?", "ids": [4], "as_of": 4}
+    assert "2 lessons" in memnn("teach", "a.db", "Where does Eve live?", "--none").out
+    refused(memnn("teach", "a.db", "Where does Bob live?"), "--none")
+    refused(memnn("teach", "a.db", "Where does Bob live?", 9), "no memory with id 9")
+    refused(memnn("search", "a.db", "Rome", "--since", "soon"), "2023-05-08")
+    refused(memnn("search", "a.db", "Rome", "--meta", "[1]"), "JSON object")
+
+
+LOG = """Ann: Hello Bob: are you there?
+[2023-05-08 13:56] Bob: Yes.
+  I was asleep.
+
+Ann: Good.
+"""
+LOCOMO = [
+    {"sample_id": "x", "conversation": {
+        "speaker_a": "Ann", "speaker_b": "Bob",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "Hello?"},
+                      {"speaker": "Bob", "dia_id": "D1:2", "text": "", "blip_caption": "a cat"}],
+        "session_2_date_time": "9:00 am on 9 May, 2023",
+        "session_2": [{"speaker": "Bob", "dia_id": "D2:1", "text": "Bye."}]}, "qa": []},
+]  # fmt: skip
+
+
+def test_conversations_are_imported_from_files(memnn):
+    assert said(memnn("memory", "import", "log.db", "-", "--json", stdin=LOG))["written"] == 3
+    told = said(memnn("memory", "list", "log.db", "--json"))["statements"]
+    assert [(t["speaker"], t["text"]) for t in told] == [
+        ("Ann", "Hello Bob: are you there?"), ("Bob", "Yes.\nI was asleep."), ("Ann", "Good."),
+    ]  # fmt: skip
+    assert told[1]["said"] == "2023-05-08T13:56:00.000000Z"
+    back = memnn("memory", "export", "log.db", "--format", "log").out
+    assert said(memnn("memory", "import", "log2.db", "-", "--json", stdin=back))["written"] == 3
+    again = said(memnn("memory", "list", "log2.db", "--json"))["statements"]
+    assert [(t["speaker"], t["text"]) for t in again] == [(t["speaker"], t["text"]) for t in told]
+
+    (memnn.folder / "talk.json").write_text(json.dumps(LOCOMO))
+    assert said(memnn("memory", "import", "l.db", "talk.json", "--json"))["written"] == 3
+    told = said(memnn("memory", "list", "l.db", "--json"))["statements"]
+    assert told[1]["text"] == "a cat"
+    assert told[1]["meta"] == {"dia_id": "D1:2", "photo": "a cat"}
+    assert told[2]["session"] == "session_2"
+    assert told[2]["said"] == "2023-05-09T09:00:00.000000Z"
+
+    plain = "Joe left.\nAnn came: she was late.\n"
+    said(memnn("memory", "import", "p.db", "-", "--json", stdin=plain))
+    assert "speaker" not in said(memnn("memory", "list", "p.db", "--json"))["statements"][1]
+    refused(memnn("memory", "import", "p.db", "-", "--format", "csv", stdin=plain), "locomo")
+
+
+def test_broken_lines_are_named_and_nothing_is_lost(memnn):
+    lines = ['{"text": "fine"}', "{", '{"text": "b", "said": "noon"}', '{"text": "also"}']
+    text = "\n".join([*lines, json.dumps({"text": "x" * 100_000})])
+    refused(memnn("memory", "import", "a.db", "-", stdin=text), "<stdin>:2", "too: 3, 5")
+    assert said(memnn("memory", "list", "a.db", "--json"))["statements"] == []
+    done = memnn("memory", "import", "a.db", "-", "--skip-broken", "--json", stdin=text)
+    assert said(done) == {"written": 2, "last_id": 2, "skipped": [2, 3, 5]}
+    assert done.err.count("left out: <stdin>:") == 3
+    assert "100,000 characters" in done.err
+    log = "Ann: Hello.\nBob: Hi.\n*** lost ***\nAnn: Bye.\n"
+    refused(memnn("memory", "import", "b.db", "-", stdin=log), "<stdin>:3", "turn")

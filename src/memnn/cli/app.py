@@ -16,9 +16,10 @@ from memnn.cli.demo import demo
 from memnn.cli.evaluate import evaluate
 from memnn.cli.facts import app as facts
 from memnn.cli.mcp import mcp
-from memnn.cli.memory import memory
+from memnn.cli.memory_files import memory
 from memnn.cli.options import GroupedCommand
 from memnn.cli.reproduce import reproduce
+from memnn.cli.search import search, teach
 from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
@@ -39,7 +40,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, simulate, train, evaluate, ask, chat, serve, mcp, reproduce, bench):
+for command in (
+    demo,
+    simulate,
+    train,
+    evaluate,
+    ask,
+    chat,
+    search,
+    teach,
+    serve,
+    mcp,
+    reproduce,
+    bench,
+):
     app.command(cls=GroupedCommand)(command)
 app.add_typer(facts)
 app.add_typer(memory)

@@ -17,7 +17,7 @@ def mcp(
     ] = None,
     store: Store = ":memory:",
 ) -> None:
-    """Be the memory of an assistant: an MCP server on stdio (remember, ask, forget, recall).
+    """Be the memory of an assistant: an MCP server on stdio (remember, search, ask …).
 
     Example: memnn mcp --store diary.db
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import Field, fields
 from functools import wraps
@@ -12,12 +13,16 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from memnn.errors import InputError
 from memnn.settings import BaseSettings, about
 
 Model = Annotated[Path, typer.Argument(help="A model folder.")]
 _STORE = typer.Option(help="Where the memory is: a path, or milvus+http://host:19530/name.")
 Store = Annotated[str, _STORE]
 StoreOrNone = Annotated[str | None, _STORE]
+StorePath = Annotated[
+    str, typer.Argument(help="A path, or milvus+http://host:19530/name.", metavar="STORE")
+]
 Name = Annotated[str, typer.Option(help="Which of the store's named memories.")]
 Organised = Annotated[
     bool | None,
@@ -28,6 +33,15 @@ Organised = Annotated[
 ]
 Superseding = Annotated[
     bool, typer.Option("--superseding", help="What was told last about somebody is what holds now.")
+]
+History = Annotated[bool, typer.Option("--history", help="With what was superseded, too.")]
+Speaker = Annotated[str | None, typer.Option(help="Who said it.")]
+Said = Annotated[
+    str | None, typer.Option(help="When it was said, for example 2023-05-08T13:56:00Z.")
+]
+Session = Annotated[str | None, typer.Option(help="The conversation it belongs to.")]
+Meta = Annotated[
+    str | None, typer.Option(help='JSON of your own, for example \'{"channel": "mail"}\'.')
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -104,3 +118,16 @@ class GroupedCommand(TyperCommand):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+
+def meta_option(text: str | None) -> dict[str, Any] | None:
+    """The JSON of an option."""
+    if text is None:
+        return None
+    try:
+        meta = json.loads(text)
+    except (ValueError, RecursionError):
+        meta = None
+    if not isinstance(meta, dict):
+        raise InputError('--meta must be a JSON object such as {"channel": "mail"}')
+    return meta

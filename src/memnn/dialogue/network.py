@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from memnn.conversations.network import Conversing
+from memnn.conversations.search import Finder
 from memnn.dialogue import model as models
 from memnn.dialogue.decide import Decide, HighestScore, MostProbable
 from memnn.dialogue.member import Finding, Member, Request
@@ -22,13 +24,14 @@ from memnn.dialogue.world import WorldMember
 from memnn.generalization import Append
 from memnn.memory import AsOf, Memory, RamMemory, open_memory, resolve_as_of
 from memnn.memory.follow import at_one_moment
+from memnn.memory.present import present
 from memnn.memory.protocol import check_text
-from memnn.network import asked, told
+from memnn.network import asked
 from memnn.text.sentences import Sentences
 from memnn.types import Answer, Question, Reason, Slot, Statement
 
 
-class Ensemble:
+class Ensemble(Conversing):
     """Tell it what happens, ask about that or about the world; the same calls as `MemoryNetwork`.
 
     `members` and `decide` are those of the model unless others are given. The first member is asked
@@ -42,12 +45,14 @@ class Ensemble:
         *,
         members: Sequence[Member] | None = None,
         decide: Decide | None = None,
+        finder: Finder | None = None,
     ) -> None:
         self.model = model
         self.memory = RamMemory() if memory is None else memory
         self.members = members_of(model) if members is None else tuple(members)
         self.decide = decide or MostProbable(model.calibration, model.thresholds)
         self.I, self.G = Sentences(), Append()
+        self.finder = finder or Finder()
 
     @classmethod
     def of_the_paper(cls, model: EnsembleModel, memory: Memory | None = None) -> Ensemble:
@@ -61,16 +66,14 @@ class Ensemble:
 
     def with_memory(self, memory: Memory) -> Ensemble:
         """The same networks on another memory; what was read of the world is shared."""
-        return Ensemble(self.model, memory, members=self.members, decide=self.decide)
+        return Ensemble(
+            self.model, memory, members=self.members, decide=self.decide, finder=self.finder
+        )
 
     def respond(self, text: str) -> Iterator[Slot | Answer]:
         """A statement is remembered, a question answered."""
         for x in self.I(text):
             yield self.G(x, self.memory) if isinstance(x, Statement) else self.answer(x)
-
-    def tell(self, text: str) -> list[Slot]:
-        """Remember one or more statements; returns the slots they went to."""
-        return self.G.all(told(self.I, text), self.memory)
 
     def forget(self, id: int) -> None:
         """Delete what was told under this id."""
@@ -87,19 +90,20 @@ class Ensemble:
     def answer(self, x: Question, as_of: AsOf = None) -> Answer:
         """As `ask`, for a question that I has read."""
         check_text(x.text)
-        return at_one_moment(self.memory, lambda: self._decide(self._request(x, as_of)))
+        return at_one_moment(self.memory, lambda: self._decide(x, as_of))
 
-    def _decide(self, request: Request) -> Answer:
-        first = self.members[0].find(request, self.memory)
+    def _decide(self, x: Question, as_of: AsOf) -> Answer:
+        request, memory = self._request(x, as_of), present(self.memory, as_of)
+        first = self.members[0].find(request, memory)
         enough = self.decide.enough(first) if first is not None else None
-        return enough or self.decide(self._findings(request, first))
+        return enough or self.decide(self._findings(request, first, memory))
 
     def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:
         """The input presented to all: what each member finds, abstaining or not."""
 
         def find() -> list[Finding]:
-            request = self._request(x, as_of)
-            return self._findings(request, self.members[0].find(request, self.memory))
+            request, memory = self._request(x, as_of), present(self.memory, as_of)
+            return self._findings(request, self.members[0].find(request, memory), memory)
 
         return at_one_moment(self.memory, find)
 
@@ -108,8 +112,8 @@ class Ensemble:
         questions = [x for x in self.I(question) if isinstance(x, Question)]
         return [self.decide.reason(f) for x in questions[-1:] for f in self.findings(x)]
 
-    def _findings(self, request: Request, first: Finding | None) -> list[Finding]:
-        found = [first, *(member.find(request, self.memory) for member in self.members[1:])]
+    def _findings(self, request: Request, first: Finding | None, memory: Memory) -> list[Finding]:
+        found = [first, *(member.find(request, memory) for member in self.members[1:])]
         return [finding for finding in found if finding is not None]
 
     def _request(self, x: Question, as_of: AsOf) -> Request:

@@ -110,6 +110,11 @@ class FactIndex(Memory):
         for id in range(max(after, 0) + 1, len(self) + 1):
             yield from self.read([id])
 
+    @property
+    def updated(self) -> bool:
+        """Never: facts have no turns."""
+        return False
+
     def candidates(
         self, as_of: AsOf = None, buckets: Iterable[str] | None = None
     ) -> NDArray[np.int64]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_packed import Facts, Postings, post
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
+from memnn.memory.growing import Growing
 
 
 @dataclass
@@ -152,24 +152,3 @@ class SentenceReader(Cache[Reading]):
     def view(self) -> Reading:
         facts = Facts(self._ptr.values, self._entries.values, self._scale.values)
         return Reading(self._words, facts, None, self._idf, self._ids.values, self._places)
-
-
-class Growing:
-    """An array with room at its end."""
-
-    def __init__(self, dtype: Any) -> None:
-        self._room = np.zeros(64, dtype)
-        self._n = 0
-
-    @property
-    def values(self) -> NDArray[Any]:
-        return self._room[: self._n]
-
-    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
-        n = self._n + len(values)
-        if n > len(self._room):
-            room = np.zeros(max(n, 2 * len(self._room)), self._room.dtype)
-            room[: self._n] = self._room[: self._n]
-            self._room = room
-        self._room[self._n : n] = values
-        self._n = n

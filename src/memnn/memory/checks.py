@@ -271,9 +271,21 @@ def _bad_input(m: Memory) -> None:
     assert m.write("a" * LONGEST_TEXT).id == 1, "a refused write takes no id"
 
 
+def _superseding(m: Memory) -> None:
+    assert m.supersessions() == [], "nothing supersedes anything in nothing"
+    m.write_many(["a", "b", "c"], turns=[None, Turn("Joe", supersedes=1), None])
+    m.write("d", turn=Turn(supersedes=2))
+    assert m.supersessions() == [(2, 1), (4, 2)], "who supersedes whom, in write order"
+    assert m.supersessions(after=2) == [(4, 2)], "supersessions start after an id"
+    assert [s.text for s in m.newest(3)] == ["d", "c", "b"], "the newest come first"
+    assert [s.id for s in m.newest(9, before=3)] == [2, 1], "before an id, exclusive"
+    m.delete([2])
+    assert m.supersessions() == [(4, 2)], "what is deleted supersedes nothing"
+
+
 MEMORY_CHECKS = (
     _ids, _order, _as_of, _buckets, _many, _times, _deletion, _changes, _pages, _kept, _turns,
-    _lessons, _frequencies, _threads, _bad_input,
+    _superseding, _lessons, _frequencies, _threads, _bad_input,
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from memnn.errors import FormatError, InputError
 from memnn.memory.protocol import Memory, check_id, check_text, now, parse_time
-from memnn.memory.turns import check_lesson, turn_json, turn_of
+from memnn.memory.turns import check_lesson, check_supersedes, turn_json, turn_of
 from memnn.types import Lesson, Slot
 
 BATCH = 50_000
@@ -90,15 +90,30 @@ def to_lines(memory: Memory) -> Iterator[str]:
         yield json.dumps(about, ensure_ascii=False) + "\n"
 
 
-def from_lines(lines: Iterable[str], name: str, last_id: int) -> Lines:
+def from_lines(
+    lines: Iterable[str], name: str, last_id: int, broken: list[FormatError] | None = None
+) -> Lines:
     """What lines of JSON say; one without id takes the next one, one without time now."""
+    return from_items(_objects(lines), name, last_id, broken)
+
+
+def from_items(
+    items: Iterable[tuple[int, Any]],
+    name: str,
+    last_id: int,
+    broken: list[FormatError] | None = None,
+) -> Lines:
+    """What the objects of a file say, each with its line; what is wrong may stand in their place.
+
+    The first that cannot be used is an error; given a list, all of them are put there instead, and
+    left out.
+    """
     found = Lines([], [])
     present = now()
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for number, about in items:
         try:
-            about = json.loads(line)
+            if isinstance(about, InputError):
+                raise about
             if not isinstance(about, dict):
                 raise InputError('not a JSON object such as {"text": "Joe went home."}')
             if "question" in about and "text" not in about:
@@ -106,11 +121,22 @@ def from_lines(lines: Iterable[str], name: str, last_id: int) -> Lines:
             else:
                 found.slots.append(_slot(about, last_id, present))
                 last_id = found.slots[-1].id
-        except (ValueError, RecursionError):
-            raise FormatError(name, number, "this is not JSON") from None
         except InputError as error:
-            raise FormatError(name, number, str(error)) from None
+            problem = FormatError(name, number, str(error))
+            if broken is None:
+                raise problem from None
+            broken.append(problem)
     return found
+
+
+def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                about = json.loads(line)
+            except (ValueError, RecursionError):
+                about = InputError("this is not JSON")
+            yield number, about
 
 
 def _slot(about: dict[str, Any], last_id: int, present: str) -> Slot:
@@ -121,7 +147,9 @@ def _slot(about: dict[str, Any], last_id: int, present: str) -> Slot:
         raise InputError("source must be a string")
     if time is not None:
         parse_time(time)
-    return Slot(id, text, time or present, source, turn_of(about))
+    turn = turn_of(about)
+    check_supersedes(turn, id)
+    return Slot(id, text, time or present, source, turn)
 
 
 def _lesson(about: dict[str, Any], last_id: int) -> Lesson:

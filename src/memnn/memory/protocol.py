@@ -66,6 +66,11 @@ class Memory(Protocol):
         """Whether it outlives the process: then it may be large, and others may write to it."""
         return False
 
+    @property
+    def updated(self) -> bool:
+        """False if it is known at once that nothing in it supersedes anything."""
+        return True
+
     def changes(self) -> Changes:
         """`last_id` and `deletions` of one moment: write this, or both of them."""
         return Changes(self.last_id, self.deletions)
@@ -128,6 +133,16 @@ class Memory(Protocol):
 
         With buckets, only of those that are in at least one: §3.3, see `buckets_of`.
         """
+
+    def newest(self, limit: int, before: int | None = None) -> list[Slot]:
+        """The slots written last, the newest first; with `before`, only smaller ids."""
+        ids = self.candidates(None if before is None else max(before - 1, 0))
+        return self.read(ids[max(len(ids) - limit, 0) :][::-1].tolist())
+
+    def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
+        """The slots after an id that supersede others, in write order, and what they supersede."""
+        told = ((slot.id, slot.turn) for slot in self.scan(after))
+        return [(id, t.supersedes) for id, t in told if t is not None and t.supersedes is not None]
 
     def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
         """How many memories are in each of these buckets, as they are now."""

@@ -49,6 +49,11 @@ class RamMemory(Memory):
         self._last_time = ""
         self._in_bucket = defaultdict[str, list[int]](list)
         self._lessons: dict[tuple[int, str], Lesson] = {}
+        self._supersessions: list[tuple[int, int]] = []
+
+    @property
+    def updated(self) -> bool:
+        return bool(self._supersessions)
 
     @property
     def last_id(self) -> int:
@@ -118,6 +123,8 @@ class RamMemory(Memory):
         self._last_time = time
         for bucket in buckets_of(text):
             self._in_bucket[bucket].append(id)
+        if turn is not None and turn.supersedes is not None:
+            self._supersessions.append((id, turn.supersedes))
         return slot
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
@@ -147,6 +154,17 @@ class RamMemory(Memory):
         ids.flags.writeable = False
         return ids
 
+    def newest(self, limit: int, before: int | None = None) -> list[Slot]:
+        with self._lock:
+            n = len(self._slots)
+            end = n if before is None else int(self._ids[:n].searchsorted(before))
+            return self._slots[max(end - limit, 0) : end][::-1]
+
+    def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
+        with self._lock:
+            first = bisect_right(self._supersessions, after, key=lambda pair: pair[0])
+            return self._supersessions[first:]
+
     def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
         with self._lock:
             return {bucket: len(self._in_bucket.get(bucket, ())) for bucket in buckets}
@@ -166,6 +184,7 @@ class RamMemory(Memory):
             left[: len(slots)] = [slot.id for slot in slots]
             self._slots, self._ids = slots, left
             self._lessons = {k: v for k, v in self._lessons.items() if gone.isdisjoint(v.ids)}
+            self._supersessions = [pair for pair in self._supersessions if pair[0] not in gone]
             self._changes = Changes(self._changes.last_id, self._changes.deletions + 1)
 
     def clear(self) -> None:
@@ -173,7 +192,7 @@ class RamMemory(Memory):
         with self._lock:
             self._slots, self._ids = [], np.zeros(64, np.int64)
             self._in_bucket.clear()
-            self._lessons, self._last_time = {}, ""
+            self._lessons, self._supersessions, self._last_time = {}, [], ""
             self._changes = Changes(0, self._changes.deletions + 1)
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:

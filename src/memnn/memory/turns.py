@@ -25,7 +25,7 @@ def check_turn(turn: Turn | None) -> Turn | None:
         raise InputError(f"a turn must be a memnn.types.Turn, not {type(turn).__name__}")
     checked = Turn(
         speaker=None if turn.speaker is None else _line("speaker", turn.speaker),
-        said=None if turn.said is None else timestamp(parse_time(turn.said)),
+        said=None if turn.said is None else _time(turn.said),
         session=None if turn.session is None else _line("session", turn.session),
         meta=meta_of(meta_text(turn.meta)),
         supersedes=None if turn.supersedes is None else known_id(turn.supersedes),
@@ -108,6 +108,16 @@ def _line(what: str, text: str) -> str:
     if not text.isprintable():  # control characters, lone surrogates
         raise InputError(f"the {what} contains an unprintable character; remove it")
     return text
+
+
+def _time(said: str) -> str:
+    try:
+        return timestamp(parse_time(said))
+    except InputError:
+        raise InputError(
+            f"said must be an RFC 3339 time from year 1 to 9999 with its zone, such as "
+            f"2023-05-08T13:56:00Z, not '{str(said)[:40]}'"
+        ) from None
 
 
 def _whole(digits: str) -> int:

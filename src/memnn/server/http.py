@@ -13,10 +13,18 @@ from fastapi.responses import Response
 
 from memnn.as_json import (
     AnswerJson,
+    ChangesJson,
+    LessonJson,
+    LessonsJson,
     SaidJson,
+    SearchJson,
+    SlotJson,
     ToldJson,
     answer_json,
+    lesson_json,
     said_json,
+    search_json,
+    slot_json,
     told_json,
 )
 from memnn.memory.protocol import MOST_ID
@@ -25,12 +33,23 @@ from memnn.server.metrics import Metrics
 from memnn.server.middleware import Gate
 from memnn.server.page import add_page
 from memnn.server.problems import add_problems, described
-from memnn.server.schema import AskBody, Digits, Health, MemoryInfo, MemoryList, SayBody, TellBody
-from memnn.server.session import TooLong
+from memnn.server.schema import (
+    MOST_TOLD,
+    AskBody,
+    Digits,
+    Health,
+    LessonBody,
+    MemoryInfo,
+    MemoryList,
+    SayBody,
+    SearchBody,
+    TellBody,
+    TurnBody,
+)
+from memnn.server.session import TooLong, changes_json
 from memnn.text.tokens import LONGEST_TEXT
 from memnn.version import __version__
 
-MOST_STATEMENTS = 1000
 PART = 50  # statements or names that are written down at once
 ABOUT = """Tell it what happens, ask, and it answers with the facts it used.
 
@@ -46,6 +65,8 @@ Name = Annotated[
         description="The name of a memory: letters, digits, `_`, `-`, `.`; no `.` in front.",
     ),
 ]
+IdPath = Annotated[int, Path(ge=1, le=MOST_ID), Digits]
+Limit = Annotated[int, Query(ge=1, le=MOST_TOLD), Digits]
 
 
 def make_app(memories: Memories, token: str | None = None, *, local: bool = False) -> FastAPI:
@@ -68,6 +89,8 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
     app.add_middleware(Gate, metrics=metrics, token=token, local=local)
     add_problems(app)
     _add_conversation(app, memories, metrics)
+    _add_search(app, memories)
+    _add_statements(app, memories)
     _add_memories(app, memories)
     _add_health(app, memories, metrics)
     add_page(app)
@@ -95,9 +118,12 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
     async def tell(name: Name, told: TellBody) -> Response:
         """Remember what happened. It is answered once it is as durable as the store is."""
         _check_length(told.text)
-        slots = await memories.tell(name, told.text)
+        for turn in told.statements:
+            _check_length(turn.text)
+        many = [{"text": turn.text, **turn.about()} for turn in told.statements]
+        slots, same = await memories.remember(name, many or told.text, told.about())
         metrics.statements += len(slots)
-        return _respond(told_json(slots))
+        return _respond(told_json(slots, duplicates=same))
 
     @app.post("/v1/memories/{name}/messages", response_model=SaidJson, **about)
     async def say(name: Name, said: SayBody) -> Response:
@@ -109,8 +135,44 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
         return _respond(said_json(slots, answers))
 
 
-def _add_memories(app: FastAPI, memories: Memories) -> None:
-    """What was told: list it, forget it."""
+def _add_search(app: FastAPI, memories: Memories) -> None:
+    """Find what was told, and teach what should be found."""
+    about: dict[str, Any] = {
+        "tags": ["memories"],
+        "responses": described(400, 401, 404, 408, 413, 415, 421, 422, 503),
+    }
+
+    @app.post("/v1/memories/{name}/search", response_model=SearchJson, **about)
+    async def search(name: Name, wanted: SearchBody) -> Response:
+        """The statements that fit a question best, with what their scores are the sums of."""
+        _check_length(wanted.text)
+        return _respond(search_json(*await memories.search(name, wanted.text, **wanted.how())))
+
+    @app.post("/v1/memories/{name}/lessons", response_model=LessonJson, **about)
+    async def teach(name: Name, lesson: LessonBody) -> Response:
+        """Keep which statements answer a question; it goes when one of them is forgotten."""
+        _check_length(lesson.question)
+        taught = await memories.use(
+            name, lambda session: session.teach(lesson.question, lesson.ids, lesson.as_of)
+        )
+        return _respond(lesson_json(taught))
+
+    @app.get("/v1/memories/{name}/lessons", response_model=LessonsJson, **about)
+    async def lessons(name: Name) -> Response:
+        """What was taught."""
+        taught = await memories.use(name, lambda session: session.lessons())
+        return await _respond_list("lessons", [lesson_json(lesson) for lesson in taught])
+
+    @app.put("/v1/memories/{name}/statements/{id}", response_model=SlotJson, **about)
+    async def update(name: Name, id: IdPath, told: TurnBody) -> Response:
+        """Write a statement that supersedes another; what is not given stays as it was."""
+        _check_length(told.text)
+        slot = await memories.use(name, lambda session: session.update(id, told.text, told.about()))
+        return _respond(slot_json(slot))
+
+
+def _add_statements(app: FastAPI, memories: Memories) -> None:
+    """What was told: a page of it, one, what is new."""
     about: dict[str, Any] = {
         "tags": ["memories"],
         "responses": described(401, 404, 413, 421, 422, 503),
@@ -120,17 +182,52 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
     async def statements(
         name: Name,
         after: Annotated[int, Query(ge=0, le=MOST_ID, description="Only greater ids."), Digits] = 0,
-        limit: Annotated[int, Query(ge=1, le=MOST_STATEMENTS), Digits] = 100,
+        limit: Limit = 100,
+        before: Annotated[
+            int | None, Query(ge=1, le=MOST_ID, description="Only smaller ids."), Digits
+        ] = None,
+        newest: Annotated[bool, Query(description="The newest first.")] = False,
+        history: Annotated[bool, Query(description="With what was superseded.")] = False,
     ) -> Response:
         """What was told, by id."""
-        told = told_json(await memories.page(name, after, limit))
+        slots, superseded = await memories.listed(
+            name, after=after, limit=limit, before=before, newest=newest, history=history
+        )
+        told = told_json(slots, superseded=superseded)
         return await _respond_list("statements", told["statements"])
+
+    @app.get("/v1/memories/{name}/statements/{id}", response_model=SlotJson, **about)
+    async def statement(name: Name, id: IdPath) -> Response:
+        """One statement; if another superseded it, it says which."""
+        slot, superseded = await memories.use(name, lambda session: session.one(id))
+        return _respond(slot_json(slot, superseded_by=superseded.get(id)))
+
+    @app.get("/v1/memories/{name}/changes", response_model=ChangesJson, **about)
+    async def changes(
+        name: Name,
+        after: Annotated[int, Query(ge=0, le=MOST_ID, description="The last id seen."), Digits] = 0,
+        deletions: Annotated[
+            int | None, Query(ge=0, description="As the last answer had it."), Digits
+        ] = None,
+        limit: Limit = 100,
+    ) -> Response:
+        """What is new after an id, and what is left of what was there before, to keep a copy."""
+        news = await memories.use(name, lambda s: s.changed(after, deletions, limit))
+        return _respond(changes_json(news))
+
+
+def _add_memories(app: FastAPI, memories: Memories) -> None:
+    """Which memories there are; forget one, or something in it."""
+    about: dict[str, Any] = {
+        "tags": ["memories"],
+        "responses": described(401, 404, 413, 421, 422, 503),
+    }
 
     @app.get("/v1/memories", response_model=MemoryList, **about)
     async def list_memories(
         after: Annotated[str, Query(max_length=64, description="Only later names.")] = "",
         limit: Annotated[
-            int | None, Query(ge=1, le=MOST_STATEMENTS, description="All, unless given."), Digits
+            int | None, Query(ge=1, le=MOST_TOLD, description="All, unless given."), Digits
         ] = None,
     ) -> Response:
         """The named memories, and how many statements each holds, by name."""
@@ -139,7 +236,7 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
         return await _respond_list("memories", listed)
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
-    async def forget(name: Name, id: Annotated[int, Path(ge=1, le=MOST_ID), Digits]) -> Response:
+    async def forget(name: Name, id: IdPath) -> Response:
         """Forget one statement."""
         await memories.forget(name, id)
         return Response(status_code=204)

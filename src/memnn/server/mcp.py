@@ -1,10 +1,10 @@
-"""The memory for assistants: an MCP server on stdio with remember, ask, forget and recall."""
+"""The memory for assistants: an MCP server on stdio; one tool for each thing it can do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -12,24 +12,57 @@ from mcp.types import ToolAnnotations
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
-from memnn.as_json import AnswerJson, ToldJson, answer_json, told_json
-from memnn.errors import MemnnError
+from memnn.as_json import (
+    AnswerJson,
+    ChangesJson,
+    LessonJson,
+    SearchJson,
+    SlotJson,
+    ToldJson,
+    answer_json,
+    lesson_json,
+    search_json,
+    slot_json,
+    told_json,
+)
+from memnn.errors import InputError, MemnnError
 from memnn.memory.protocol import MOST_ID
 from memnn.server.memories import Memories
-from memnn.server.schema import Id
+from memnn.server.schema import MOST_TOLD, Id
+from memnn.server.session import changes_json
 from memnn.text.printable import printable
 from memnn.version import __version__
 
 INSTRUCTIONS = """A long-term memory that shows its evidence. Remember what happened, one short
 sentence a fact ("Joe went to the kitchen."). Ask short questions ("Where is Joe?"); the newest fact
 wins, and the answer names the facts it rests on. When it does not know it says so: then do not
-guess. Forget by id. Memories with different names know nothing of each other."""
+guess. Conversations are remembered turn by turn, with `speaker` and `said`, whatever their form,
+and found with `search`, which takes any question and returns what was said. When something changes,
+`update` it instead of forgetting it. Forget by id. Memories with different names know nothing of
+each other."""
 
 Name = Annotated[str, Field(description="Which memory; each name is a memory of its own.")]
 AsOf = Annotated[
     int | str | None,
     Field(description="Ask about the past: the id or RFC 3339 time of the last fact to consider."),
 ]
+
+
+Speaker = Annotated[str | None, Field(description="Who said it.")]
+Said = Annotated[str | None, Field(description="When it was said: RFC 3339, any date.")]
+Session = Annotated[str | None, Field(description="The conversation it belongs to.")]
+Meta = Annotated[dict[str, Any] | None, Field(description="JSON of your own, up to 4,096 bytes.")]
+Moment = Annotated[str | None, Field(description="A date (2023-05-08) or RFC 3339 time.")]
+
+
+class ToldItem(TypedDict):
+    """One of many things to remember."""
+
+    text: str
+    speaker: NotRequired[str]
+    said: NotRequired[str]
+    session: NotRequired[str]
+    meta: NotRequired[dict[str, Any]]
 
 
 class Forgotten(TypedDict):
@@ -55,7 +88,7 @@ class OneLineServer(MCPServer):
 
 
 def make_server(memories: Memories) -> MCPServer:
-    """The four tools on these memories."""
+    """The tools on these memories."""
     server = OneLineServer(
         "memnn",
         title="Memory",
@@ -65,6 +98,8 @@ def make_server(memories: Memories) -> MCPServer:
         subscriptions=False,
     )
     _add_questions(server, memories)
+    _add_search(server, memories)
+    _add_remember(server, memories)
     _add_changes(server, memories)
     return server
 
@@ -91,35 +126,146 @@ def _add_questions(server: MCPServer, memories: Memories) -> None:
 
     @server.tool(
         title="Recall",
-        description="List what was remembered, oldest first, from after an id on.",
+        description="List what was remembered, oldest first unless `newest_first`, from after an "
+        "id on, or these `ids`. What was updated is listed only with `history`.",
         annotations=reads,
     )
     async def recall(
         after: Annotated[int, Field(ge=0, le=MOST_ID, description="Only greater ids.")] = 0,
-        limit: Annotated[int, Field(ge=1, le=1000)] = 100,
+        limit: Annotated[int, Field(ge=1, le=MOST_TOLD)] = 100,
+        before: Annotated[
+            int | None, Field(ge=1, le=MOST_ID, description="Only smaller ids.")
+        ] = None,
+        newest_first: bool = False,
+        history: bool = False,
+        ids: Annotated[list[Id] | None, Field(max_length=MOST_TOLD)] = None,
         memory: Name = "main",
     ) -> ToldJson:
         with plain_words():
-            return told_json(await memories.page(memory, after, limit))
+            if ids is not None:
+                found = await memories.use(memory, lambda session: session.some(ids))
+            else:
+                found = await memories.listed(
+                    memory, after=after, limit=limit, before=before, newest=newest_first,
+                    history=history,
+                )  # fmt: skip
+            slots, superseded = found
+            return told_json(slots, superseded=superseded)
+
+
+def _add_search(server: MCPServer, memories: Memories) -> None:
+    """More tools that only read: search and changes."""
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+    @server.tool(
+        title="Search",
+        description="Find what was remembered about something: any question or words. Returns the "
+        "statements that fit best, each with its score, and with `neighbours` what was said "
+        "before and after it.",
+        annotations=reads,
+    )
+    async def search(
+        question: Annotated[str, Field(description="What is looked for.")],
+        k: Annotated[int, Field(ge=1, le=MOST_TOLD)] = 10,
+        since: Moment = None,
+        until: Moment = None,
+        speaker: Speaker = None,
+        meta: Meta = None,
+        as_of: AsOf = None,
+        history: bool = False,
+        neighbours: Annotated[int, Field(ge=0, le=10)] = 0,
+        memory: Name = "main",
+    ) -> SearchJson:
+        with plain_words():
+            found = await memories.search(
+                memory, question, k=k, since=since, until=until, speaker=speaker, meta=meta,
+                as_of=as_of, history=history, neighbours=neighbours,
+            )  # fmt: skip
+            return search_json(*found)
+
+    @server.tool(
+        title="Changes",
+        description="What was remembered after an id, and which earlier ids are still there "
+        "(`kept`, ranges) if anything was forgotten since `deletions`. For keeping a copy.",
+        annotations=reads,
+    )
+    async def changes(
+        after: Annotated[int, Field(ge=0, le=MOST_ID, description="The last id seen.")] = 0,
+        deletions: Annotated[int | None, Field(ge=0, description="As last answered.")] = None,
+        limit: Annotated[int, Field(ge=1, le=MOST_TOLD)] = 100,
+        memory: Name = "main",
+    ) -> ChangesJson:
+        with plain_words():
+            news = await memories.use(memory, lambda s: s.changed(after, deletions, limit))
+            return changes_json(news)
+
+
+WRITES = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+
+
+def _add_remember(server: MCPServer, memories: Memories) -> None:
+    @server.tool(
+        title="Remember",
+        description="Store one or more facts, as plain sentences in the order they happened; "
+        "questions are refused. With `speaker`, `said`, `session` or `meta` the text is one turn "
+        "of a conversation, kept whole. `statements` stores many at once, all or none. Returns "
+        "the id and time of each; `duplicate_of` names an earlier one that says the same.",
+        annotations=WRITES,
+    )
+    async def remember(
+        text: Annotated[
+            str | None, Field(description="Facts, one sentence each; or a turn.")
+        ] = None,
+        speaker: Speaker = None,
+        said: Said = None,
+        session: Session = None,
+        meta: Meta = None,
+        statements: Annotated[list[ToldItem] | None, Field(max_length=MOST_TOLD)] = None,
+        memory: Name = "main",
+    ) -> ToldJson:
+        with plain_words():
+            if (text is None) == (not statements):
+                raise InputError("give either text or statements")
+            about = {"speaker": speaker, "said": said, "session": session, "meta": meta}
+            told = list(map(dict, statements or ())) if text is None else text
+            slots, same = await memories.remember(memory, told, about)
+            return told_json(slots, duplicates=same)
 
 
 def _add_changes(server: MCPServer, memories: Memories) -> None:
-    """The tools that write: remember and forget."""
+    """The tools that change what is there: update, teach and forget."""
 
     @server.tool(
-        title="Remember",
-        description="Store one or more facts, as plain sentences in the order they happened. "
-        "Returns the id and time of each. Questions are refused.",
-        annotations=ToolAnnotations(
-            read_only_hint=False, destructive_hint=False, idempotent_hint=False,
-            open_world_hint=False,
-        ),
-    )  # fmt: skip
-    async def remember(
-        text: Annotated[str, Field(description="Facts, one sentence each.")], memory: Name = "main"
-    ) -> ToldJson:
+        title="Update",
+        description="Correct a fact by id: the new text supersedes it. The old one stays in the "
+        "history, and `as_of` still sees it. Returns the new fact.",
+        annotations=WRITES,
+    )
+    async def update(
+        id: Id,
+        text: Annotated[str, Field(description="What holds now.")],
+        said: Said = None,
+        memory: Name = "main",
+    ) -> SlotJson:
         with plain_words():
-            return told_json(await memories.tell(memory, text))
+            slot = await memories.use(memory, lambda s: s.update(id, text, {"said": said}))
+            return slot_json(slot)
+
+    @server.tool(
+        title="Teach",
+        description="Say which facts answer a question (none of them, if `ids` is empty), so that "
+        "search can learn from it.",
+        annotations=WRITES,
+    )
+    async def teach(
+        question: str,
+        ids: Annotated[list[Id], Field(max_length=MOST_TOLD)],
+        memory: Name = "main",
+    ) -> LessonJson:
+        with plain_words():
+            return lesson_json(await memories.use(memory, lambda s: s.teach(question, ids, None)))
 
     @server.tool(
         title="Forget",

@@ -7,14 +7,15 @@ look leave nothing behind. All memories share one network. Only the event loop c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from memnn.conversations.telling import Told
 from memnn.errors import InputError
 from memnn.memory import AsOf, RamMemory, open_store
 from memnn.network import Network
-from memnn.server.session import Missing, Session, Threads
+from memnn.server.session import Missing, Search, Session, Threads
 from memnn.types import Answer, Slot
 
 T = TypeVar("T")
@@ -53,6 +54,18 @@ class Memories:
         finally:
             self._leave(name, session)
 
+    async def remember(
+        self, name: str, told: str | Sequence[Told], about: Mapping[str, Any]
+    ) -> tuple[list[Slot], dict[int, int]]:
+        """As a session's; with the first statement a memory begins."""
+        session = await self._enter(check_name(name))
+        try:
+            slots, same = await session.remember(told, about)
+            self._begin(name, session)
+            return slots, same
+        finally:
+            self._leave(name, session)
+
     async def say(self, name: str, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
         """As a session's; a memory that is only asked does not begin."""
         session = await self._enter(check_name(name))
@@ -76,23 +89,42 @@ class Memories:
             self._leave(name, session)
 
     async def page(self, name: str, after: int, limit: int) -> list[Slot]:
+        """The statements after an id, at most so many."""
+        return (await self.listed(name, after=after, limit=limit))[0]
+
+    async def listed(self, name: str, **which: Any) -> tuple[list[Slot], Mapping[int, int]]:
         """As a session's, of a memory that may not have begun."""
         session = await self._look(name)
         try:
-            slots = await session.page(after, limit)
+            slots, superseded = await session.listed(**which)
             if not slots:
                 await self._check_there(name, session)
-            return slots
+            return slots, superseded
+        finally:
+            self._leave(name, session)
+
+    async def search(self, name: str, text: str, **how: Any) -> Search:
+        """As a session's, of a memory that may not have begun."""
+        session = await self._look(name)
+        try:
+            found = await session.search(text, how)
+            if not found[0]:
+                await self._check_there(name, session)
+            return found
+        finally:
+            self._leave(name, session)
+
+    async def use(self, name: str, call: Callable[[Session], Awaitable[T]]) -> T:
+        """What a call says of a session, of a memory that may not have begun."""
+        session = await self._look(name)
+        try:
+            return await call(session)
         finally:
             self._leave(name, session)
 
     async def forget(self, name: str, *ids: int) -> None:
         """As a session's."""
-        session = await self._look(name)
-        try:
-            await session.forget(*ids)
-        finally:
-            self._leave(name, session)
+        await self.use(name, lambda session: session.forget(*ids))
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""

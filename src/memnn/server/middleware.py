@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import re
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ VERSIONS = frozenset({"1.0", "1.1", "2", "3"})
 CLOSE = (b"connection", b"close")
 BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
+JSON_PATHS = re.compile(r"/(statements(/[^/]+)?|questions|messages|search|lessons)$")
+"""Where a body is read."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 HEADERS = [
@@ -125,7 +128,7 @@ class Gate:
                 "this server wants the header 'Authorization: Bearer TOKEN' with its token",
                 (b"www-authenticate", b"Bearer"),
             )
-        if scope["method"] != "POST":
+        if scope["method"] not in ("POST", "PUT"):
             return b""
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -137,7 +140,7 @@ class Gate:
             raise Refusal(413, TOO_LARGE)
         # Other types can be sent by any web page without asking first.
         is_json = kind.partition(b";")[0].strip().lower() == b"application/json"
-        if not is_json and path.endswith(("/statements", "/questions", "/messages")):
+        if not is_json and JSON_PATHS.search(path):
             raise Refusal(415, "send JSON, with the header 'Content-Type: application/json'")
         return body
 

@@ -22,7 +22,11 @@ class Reader(Protocol):
     def unread(self) -> int | None:
         """How many statements have to be read before the next answer; None: all of them."""
 
-    def ask(self, text: str, as_of: AsOf) -> Answer: ...
+    def network(self) -> Network:
+        """The network to ask, on the memory or a copy of it as it is now."""
+
+    def ask(self, text: str, as_of: AsOf) -> Answer:
+        return self.network().ask(text, as_of=as_of)
 
 
 class Direct(Reader):
@@ -35,9 +39,9 @@ class Direct(Reader):
     def unread(self) -> int | None:
         return self.net.memory.last_id - self._read_until
 
-    def ask(self, text: str, as_of: AsOf) -> Answer:
+    def network(self) -> Network:
         self._read_until = self.net.memory.last_id
-        return self.net.ask(text, as_of=as_of)
+        return self.net
 
 
 class Snapshot(Reader):
@@ -50,12 +54,12 @@ class Snapshot(Reader):
     def unread(self) -> int | None:
         return self._copies.unread(self.net.memory)
 
-    def ask(self, text: str, as_of: AsOf) -> Answer:
+    def network(self) -> Network:
         memory = self.net.memory
         net = self._copies.fresh(memory)
         if net is None:
             net = self.net if len(memory) > LARGEST_COPY else self._copies(memory)
-        return net.ask(text, as_of=as_of)
+        return net
 
 
 class _Copy(Cache[Network]):

@@ -16,13 +16,16 @@ from pydantic import (
     PlainValidator,
     StrictStr,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from memnn.memory.protocol import MOST_ID
+from memnn.memory.protocol import LONGEST_NAME, MOST_ID
 from memnn.text.tokens import LONGEST_TEXT
 
+MOST_TOLD = 1_000
+"""Statements told, found or listed at once."""
 Id = Annotated[int, Field(ge=1, le=MOST_ID)]
 
 
@@ -69,15 +72,95 @@ def _as_of(value: object) -> int | str | None:
     return value
 
 
+def _moment(about: str) -> dict[str, Any]:
+    formats = [{"type": "string", "format": f} for f in ("date", "date-time")]
+    return {"anyOf": [*formats, {"type": "null"}], "description": f"{about} RFC 3339, inclusive."}
+
+
 def _body(**example: str) -> ConfigDict:
     """A key that nobody knows is a mistake, not something to pass over."""
     extra: dict[str, Any] = {"examples": [example]}
     return ConfigDict(extra="forbid", json_schema_extra=extra)
 
 
-class TellBody(BaseModel):
-    model_config = _body(text="Joe went to the kitchen. Joe took the milk.")
-    text: Annotated[StrictStr, _text("One or more statements, as sentences, and no question.")]
+Line = Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_NAME)]
+"""A line of printable text."""
+Meta = Annotated[dict[str, Any], Field(description="JSON of your own, up to 4,096 bytes.")]
+Said = Annotated[
+    StrictStr,
+    Field(description="RFC 3339, any date."),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+
+
+class AboutBody(BaseModel):
+    """What makes a text a turn: one statement, kept whole, questions included."""
+
+    speaker: Line | None = None
+    said: Said | None = None
+    session: Line | None = None
+    meta: Meta | None = None
+
+    def about(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in AboutBody.model_fields}
+
+
+class TurnBody(AboutBody):
+    model_config = _body(text="I moved to Paris.", speaker="Ann")
+    text: Annotated[StrictStr, _text("A text; with a speaker, time, session or meta kept whole.")]
+
+
+class TellBody(AboutBody):
+    model_config = _body(text="Joe went to the kitchen. Joe took the milk.") | {
+        "json_schema_extra": {
+            "examples": [{"text": "Joe went to the kitchen. Joe took the milk."}],
+            "oneOf": [{"required": ["text"]}, {"required": ["statements"]}],
+        }
+    }
+    text: Annotated[
+        StrictStr,
+        _text("One or more statements, as sentences, and no question; or a turn of any form."),
+    ] = ""
+    statements: Annotated[
+        list[TurnBody],
+        Field(min_length=1, max_length=MOST_TOLD, description="Many at once: all, or none."),
+    ] = []
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> TellBody:
+        if ("text" in self.model_fields_set) == ("statements" in self.model_fields_set):
+            raise PydanticCustomError("one", "expected either text or statements")
+        return self
+
+
+class SearchBody(BaseModel):
+    model_config = _body(text="Where does Ann live?")
+    text: Annotated[StrictStr, _text("What is looked for.")]
+    k: Annotated[int, Field(ge=1, le=MOST_TOLD)] = 10
+    as_of: Annotated[int | str | None, PlainValidator(_as_of), WithJsonSchema(AS_OF)] = None
+    since: Annotated[StrictStr | None, WithJsonSchema(_moment("Said then or later."))] = None
+    until: Annotated[StrictStr | None, WithJsonSchema(_moment("Said then or before."))] = None
+    speaker: Line | None = None
+    meta: Meta | None = None
+    history: Annotated[bool, Field(description="Find what was superseded, too.")] = False
+    neighbours: Annotated[
+        int, Field(ge=0, le=10, description="Show what was told before and after.")
+    ] = 0
+
+    def how(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in SearchBody.model_fields if key != "text"}
+
+
+class LessonBody(BaseModel):
+    model_config = _body(question="Where does Ann live?")
+    question: Annotated[StrictStr, _text("A question.")]
+    ids: Annotated[
+        list[Annotated[int, Field(ge=1)]],
+        Field(max_length=MOST_TOLD, description="What answers it; none of them if empty."),
+    ]
+    as_of: Annotated[int | None, Field(ge=0, description="The last id then; now unless given.")] = (
+        None
+    )
 
 
 class AskBody(BaseModel):

@@ -9,23 +9,30 @@ others are answered, and several writers share one commit. Writing to RAM waits 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from time import thread_time
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from memnn.as_json import ChangesJson, told_json
 from memnn.components import DONT_KNOW
+from memnn.conversations.listing import News, changed, duplicates, listed
+from memnn.conversations.telling import Told
 from memnn.errors import InputError
 from memnn.memory import AsOf
+from memnn.memory.present import superseded
 from memnn.memory.protocol import check_text
 from memnn.network import Network
 from memnn.server.reading import Direct, Reader, Snapshot
 from memnn.text.sentences import Sentences
-from memnn.types import Answer, Question, Slot
+from memnn.types import Answer, FoundSlot, Lesson, Question, Slot
 
 T = TypeVar("T")
 
+Search = tuple[list[FoundSlot], Mapping[int, int]]
+"""What was found, and what was superseded by what."""
+MOST_COMPARED = 100
+"""Statements told at once that are compared with earlier ones."""
 READERS = 8
 WRITERS = 64  # threads: as many statements as can share one commit
 QUICK = 0.002  # seconds of the processor: what may keep everybody else waiting
@@ -87,6 +94,66 @@ class Session:
             return await self._threads.write(lambda: self.net.tell(text))
         return self.net.tell(text)
 
+    async def remember(
+        self, told: str | Sequence[Told], about: Mapping[str, Any]
+    ) -> tuple[list[Slot], dict[int, int]]:
+        """As `tell`, for turns and lists as well; and what of it was told before."""
+
+        def remember() -> tuple[list[Slot], dict[int, int]]:
+            slots = self.net.tell(told, **about)
+            return slots, duplicates(self.memory, slots) if len(slots) <= MOST_COMPARED else {}
+
+        if self.memory.lasts or not isinstance(told, str) or len(told) > LONG:
+            return await self._threads.write(remember)
+        return remember()
+
+    async def update(self, id: int, text: str, about: Mapping[str, Any]) -> Slot:
+        """Write what supersedes a statement."""
+        await self.one(id)
+        return await self._threads.write(lambda: self.net.update(id, text, **about))
+
+    async def one(self, id: int) -> tuple[Slot, Mapping[int, int]]:
+        """A statement by its id, and what was superseded by what."""
+        (slot,), by = await self.some([id])
+        return slot, by
+
+    async def some(self, ids: Sequence[int]) -> tuple[list[Slot], Mapping[int, int]]:
+        """Statements by their ids."""
+        return await self._threads.write(lambda: (self._read(ids), superseded(self.memory)))
+
+    async def listed(self, **which: Any) -> tuple[list[Slot], Mapping[int, int]]:
+        """A page of what was told, see `listed`."""
+
+        def read() -> tuple[list[Slot], Mapping[int, int]]:
+            return listed(self.memory, **which), superseded(self.memory)
+
+        return await self._threads.write(read) if self.memory.lasts else read()
+
+    async def changed(self, after: int, deletions: int | None, limit: int) -> News:
+        return await self._threads.write(lambda: changed(self.memory, after, deletions, limit))
+
+    async def search(self, text: str, how: Mapping[str, Any]) -> Search:
+        """What fits a question best."""
+
+        def find() -> Search:
+            return self._reader.network().search(text, **how), superseded(self.memory)
+
+        return await self._threads.read(find)
+
+    async def teach(self, question: str, ids: Sequence[int], as_of: int | None) -> Lesson:
+        """Keep what answers a question."""
+
+        def teach() -> Lesson:
+            if not self.memory.last_id:
+                raise Missing("a lesson needs something to refer to; tell this memory something")
+            self._read(ids)
+            return self.net.teach(question, ids, as_of)
+
+        return await self._threads.write(teach)
+
+    async def lessons(self) -> Sequence[Lesson]:
+        return await self._threads.write(self.memory.lessons)
+
     async def ask(self, text: str, as_of: AsOf = None) -> Answer:
         """Answer from what was told, until `as_of` if given. A line break ends no question."""
         text = " ".join(check_text(text).split())
@@ -133,14 +200,6 @@ class Session:
         """Delete these statements, or none if one of them is not there."""
         await self._threads.write(lambda: self._forget(ids))
 
-    async def page(self, after: int, limit: int) -> list[Slot]:
-        """At most `limit` statements after an id, in write order."""
-
-        def read() -> list[Slot]:
-            return list(islice(self.memory.scan(after), limit))
-
-        return await self._threads.write(read) if self.memory.lasts else read()
-
     async def holds(self) -> bool:
         """Whether anything was ever told to the memory; not so if it was deleted since."""
 
@@ -156,11 +215,27 @@ class Session:
             self._quick = thread_time() - start < QUICK and not self.net.I.streams
         return answer
 
+    def _read(self, ids: Sequence[int]) -> list[Slot]:
+        try:
+            return self.memory.read(ids)
+        except InputError as error:
+            raise Missing(str(error)) from None
+
     def _forget(self, ids: tuple[int, ...]) -> None:
         try:
             self.memory.delete(ids)
         except InputError as error:
             raise Missing(str(error)) from None
+
+
+def changes_json(news: News) -> ChangesJson:
+    return {
+        **told_json(news.slots, superseded=news.superseded),
+        "last_id": news.last_id,
+        "deletions": news.deletions,
+        "more": news.more,
+        "kept": news.kept,
+    }
 
 
 def _unanswered() -> Answer:

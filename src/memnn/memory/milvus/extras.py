@@ -1,4 +1,5 @@
-"""What is kept beside slots: lessons, and overviews of a memory in parts that fit into rows.
+"""What is kept beside slots: lessons, and overviews of a memory in parts that fit into rows;
+and what is asked about slots beside their texts.
 
 Their ids lie below those of claims. An older memnn takes these rows for claims until it has read
 row 0, which it refuses; so each has a beat.
@@ -96,3 +97,18 @@ def _row(kind: str, text: str, about: dict[str, object], dim: int) -> Row:
     id = LEAST_CLAIM - 1 - secrets.randbelow(2**62)
     told = {"text": text, "meta": about, "kind": kind, "state": json.dumps({"beat": 0})}
     return blank(id, dim) | told
+
+
+def still_there(table: Table, rows: list[Row]) -> list[Row]:
+    """Those of them that nobody deleted while their vectors were made."""
+    ids = [row["id"] for row in rows]
+    there = {row["id"] for row in table.rows(f"id in {ids}", ["id"])}
+    return [row for row in rows if row["id"] in there]
+
+
+def supersessions(table: Table, after: int) -> list[tuple[int, int]]:
+    """Slots after an id that supersede others, and what they supersede; format 1 has none."""
+    if not table.is_current():
+        return []
+    rows = table.rows(f"id > {max(after, 0)} and supersedes > 0", ["id", "supersedes"])
+    return [(row["id"], row["supersedes"]) for row in rows]

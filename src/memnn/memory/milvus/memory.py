@@ -228,6 +228,9 @@ class MilvusMemory(BatchMemory):
         ids.flags.writeable = False
         return ids
 
+    def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
+        return extras.supersessions(self._table, after)
+
     def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
         return {b: self._table.count(f"id > 0 and {in_buckets([b])}") for b in buckets}
 
@@ -298,17 +301,11 @@ class MilvusMemory(BatchMemory):
             for rows in batches(anew(batch)):
                 self._hold()
                 if self._writer.term != term:
-                    rows = self._still_there(rows)
+                    rows = extras.still_there(self._table, rows)
                 self._table.replace(rows)
             if progress is not None:
                 progress(done, total)
         return done
-
-    def _still_there(self, rows: list[Row]) -> list[Row]:
-        """Those of them that nobody deleted while their vectors were made."""
-        ids = [row["id"] for row in rows]
-        there = {row["id"] for row in self._table.rows(f"id in {ids}", ["id"])}
-        return [row for row in rows if row["id"] in there]
 
     def _rebuild(
         self,

@@ -37,6 +37,7 @@ SLOT = [*OLD_SLOT, *TURN]
 FILTERED = {
     "time": ("INVERTED", "Trie"), "model": ("INVERTED", "Trie"), "kind": ("INVERTED", "Trie"),
     "words": ("INVERTED",), "more_words": ("INVERTED",), "clusters": ("INVERTED",),
+    "supersedes": ("INVERTED", "STL_SORT"),
 }  # fmt: skip
 """Fields that are filtered by, and the indexes that serve it; Milvus 2.3 knows only the last."""
 

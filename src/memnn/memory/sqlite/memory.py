@@ -26,6 +26,7 @@ from memnn.memory.sqlite.checksums import Changed, fetch, statements_changed
 from memnn.memory.sqlite.database import plain_words
 from memnn.memory.sqlite.known import KnownIds, until
 from memnn.memory.sqlite.state import (
+    LAST,
     SLOTS,
     MemoryRow,
     SlotRow,
@@ -164,6 +165,29 @@ class SqliteMemory(BatchMemory):
                 ids = ids[: until(connection, state, ids, limit)]
         ids.flags.writeable = False
         return ids
+
+    def newest(self, limit: int, before: int | None = None) -> list[Slot]:
+        with self._database.reading() as connection:
+            state = read_state(connection, self.name)
+            query = f"{SLOTS} AND id < ? ORDER BY id DESC LIMIT ?"
+            end = LAST if before is None else before
+            rows = fetch(connection, query, (state.key, end, limit))[::-1]
+            page = _Page(rows, turns_of(connection, state.key, rows), state)
+        return list(self._slots(page))[::-1]
+
+    def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
+        with self._database.reading() as connection:
+            key = read_state(connection, self.name).key
+            # Of all of them the index is quicker, of the newest the table itself.
+            by = "" if after else "INDEXED BY turns_by_supersedes"
+            rows = connection.execute(
+                f"SELECT id FROM turns {by} WHERE memory = ? AND supersedes IS NOT NULL"
+                " AND id > ? ORDER BY id",
+                (key, after),
+            ).fetchall()
+        # Few, if any: read with their checksums.
+        turns = [(slot.id, slot.turn) for slot in self.read([id for (id,) in rows])]
+        return [(id, t.supersedes) for id, t in turns if t is not None and t.supersedes]
 
     def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
         with self._database.reading() as connection:

@@ -19,6 +19,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EARLIEST = -(2**62)
 FEW_NAMES = 1_000
 """Among so many a name is looked for one by one, if the index does not have it."""
+FEW_SLOTS = 500
+"""So many may be looked up one by one."""
 LAST = 2**63 - 1
 """No id is greater."""
 TurnRow = tuple[str | None, int | None, str | None, str | None, int | None]
@@ -165,14 +167,18 @@ def slots_of(rows: Sequence[SlotRow], turns: Turns, name: str) -> Iterator[Slot]
 
 
 def turns_of(connection: sqlite3.Connection, key: int, rows: Sequence[SlotRow]) -> Turns:
-    """The turns of these slots and those between: a look-up, where there are none."""
+    """The turns of these slots, perhaps of those between: a look-up, where there are none."""
     if not rows:
         return {}
+    first, last = rows[0][0], rows[-1][0]
+    which, wanted = "BETWEEN ? AND ?", [first, last]
+    if len(rows) <= FEW_SLOTS and last - first > 2 * len(rows):  # far apart: one by one
+        which, wanted = f"IN ({','.join('?' * len(rows))})", [row[0] for row in rows]
     turns = fetch(
         connection,
         "SELECT id, speaker, said, session, meta, supersedes FROM turns"
-        " WHERE memory = ? AND id BETWEEN ? AND ?",
-        (key, rows[0][0], rows[-1][0]),
+        f" WHERE memory = ? AND id {which}",
+        (key, *wanted),
     )
     return {id: (a, b, c, d, e) for id, a, b, c, d, e in turns}
 

@@ -1,0 +1,108 @@
+"""What every network does with a conversation: take turns in, find them, update them, be taught."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from memnn.components import Generalization, Input
+from memnn.conversations.search import Filter, Finder, Moment
+from memnn.conversations.telling import Told, read_items, statements_of, turn_about
+from memnn.conversations.updating import updated
+from memnn.errors import InputError
+from memnn.memory import AsOf, Memory
+from memnn.types import FoundSlot, Lesson, Slot, Statement, Turn
+
+
+class Conversing:
+    """For networks to inherit: they have a memory, I and G, and a finder."""
+
+    memory: Memory
+    I: Input  # noqa: E741
+    G: Generalization
+    finder: Finder
+
+    def tell(
+        self,
+        text: str | Sequence[Told],
+        speaker: str | None = None,
+        said: str | datetime | None = None,
+        session: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> list[Slot]:
+        """Remember one or more statements; returns the slots they went to.
+
+        With a speaker, a time, a session or metadata the text is a turn: one slot, kept whole,
+        questions included. A list of texts and mappings (`text` and any of these) is remembered
+        as a whole, or not at all if one of them is refused.
+        """
+        if isinstance(text, str):
+            return self._tell(text, turn_about(speaker, said, session, meta))
+        if not isinstance(text, Sequence):
+            raise InputError(f"a text must be a str, not {type(text).__name__}")
+        items = read_items(text, speaker, said, session, meta)
+        if self.I.streams:  # which holds back what has not ended
+            return [slot for told, turn in items for slot in self._tell(told, turn)]
+        statements: list[Statement] = []
+        for number, (told, turn) in enumerate(items, start=1):
+            try:
+                statements += statements_of(self.I, told, turn)
+            except InputError as error:
+                raise InputError(f"item {number}: {error}") from None
+        return self.G.all(statements, self.memory)
+
+    def _tell(self, text: str, turn: Turn | None = None) -> list[Slot]:
+        """One text: its statements, or a turn."""
+        return self.G.all(statements_of(self.I, text, turn), self.memory)
+
+    def search(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        as_of: AsOf = None,
+        since: Moment = None,
+        until: Moment = None,
+        speaker: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+        history: bool = False,
+        neighbours: int = 0,
+    ) -> list[FoundSlot]:
+        """The k memories that fit a question best, the best first; of equal ones the newest.
+
+        `as_of` looks at the past. `since` and `until` (dates or RFC 3339 times, inclusive) are of
+        the time said, or of writing where none is. `meta` holds the values wanted. What was
+        superseded is only found with `history`. With `neighbours`, each also shows so many
+        memories before and after it.
+        """
+        which = Filter(as_of, since, until, speaker, meta, history)
+        return self.finder(self.memory, question, k, which, neighbours)
+
+    def update(
+        self,
+        id: int,
+        text: str,
+        speaker: str | None = None,
+        said: str | datetime | None = None,
+        session: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Slot:
+        """Write a text that supersedes what was told under an id.
+
+        The old slot is seen only as of a moment before, and with `history`. The new one has its
+        speaker, time said, session and metadata unless others are given.
+        """
+        given = turn_about(speaker, said, session, meta)
+        (slot,) = self.G.all([updated(self.memory, id, text, given)], self.memory)
+        return slot
+
+    def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
+        """Keep which memories answer a question: none of them, if no ids are given.
+
+        It holds for the memory as it is now, or was at the id `as_of`, and goes when one of these
+        memories is deleted.
+        """
+        named = list(ids)
+        self.memory.read(named)  # one that is not there is named as such
+        return self.memory.teach(question, named, as_of)

@@ -1,0 +1,150 @@
+"""A question as it meets a memory at one moment: its words, how rare they are there, and BM25.
+
+idf is of this memory until this moment, so that it follows what is told, and the past stays as it
+was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.conversations.index import Ints, Places, TurnIndex, lemmas_of
+from memnn.text.tokens import words_1
+
+Floats = NDArray[np.float64]
+Allowed = Callable[[Ints], NDArray[np.bool_]]
+"""Which of these places may be found."""
+
+K1, B = 0.9, 0.4
+"""Published defaults of BM25 for short passages (Anserini's): length says little about a turn."""
+FEW_TURNS = 5_000
+"""Up to so many, all are scored at once; of more, only those that may be among the best."""
+LONG_LIST, MOST_COMPLETED = 50_000, 4_000
+"""Turns with a word that are not looked through for the best so far, and turns that may be among
+the best that are few enough to be looked up one by one."""
+
+
+class TurnQuestion:
+    """A question over the first `end` turns of an index; only words that stand there count."""
+
+    def __init__(self, text: str, index: TurnIndex, end: int) -> None:
+        self.text, self.index, self.end = text, index, end
+        self.few = end <= FEW_TURNS
+        self.words: list[str] = []
+        """The question's lemmas that were told, the rarest first."""
+        self.lists: list[tuple[Places, Places]] = []
+        found = []
+        for word in dict.fromkeys(form for token in words_1(text) for form in lemmas_of(token)):
+            row = index.rows.get(word)
+            listed = None if row is None else index.list_of(row, end)
+            if listed is not None and len(listed[0]):
+                found.append((len(listed[0]), word, listed))
+        found.sort(key=lambda each: each[0])
+        for _, word, listed in found:
+            self.words.append(word)
+            self.lists.append(listed)
+        held: Floats = np.array([size for size, _, _ in found], np.float64)
+        self.idf: Floats = np.log1p((end - held + 0.5) / (held + 0.5))
+        self.mean = max(float(index.words[end]) / end, 1.0) if end else 1.0
+        """Words of a turn on average."""
+
+    @cached_property
+    def _table(self) -> Floats | None:
+        """(words, 1 + end + 1): how often each word stands in each turn, if those are few."""
+        if not self.few:
+            return None
+        table = np.zeros((len(self.words), self.end + 2))
+        for row, (places, counts) in zip(table, self.lists, strict=True):
+            row[1:-1][places] = counts
+        return table
+
+    def counts(self, places: Ints, offset: int = 0) -> Floats:
+        """(words, n): how often each word stands in each turn, or so many turns from it."""
+        if self._table is not None and -1 <= offset <= 1:
+            return self._table[:, places + (1 + offset)]
+        wanted = places + offset
+        found = np.zeros((len(self.words), len(wanted)))
+        for row, (held, counts) in zip(found, self.lists, strict=True):
+            at = held.searchsorted(wanted)
+            at[at == len(held)] = 0
+            there = held[at] == wanted
+            row[there] = counts[at[there]]
+        return found
+
+    def lengths(self, places: Ints, offset: int = 0) -> Floats:
+        """How many words each turn has, or the one so many turns from it; 0 beyond the ends."""
+        wanted = places + offset
+        inside = (wanted >= 0) & (wanted < self.end)
+        return np.where(inside, self.index.lengths(np.where(inside, wanted, 0)), 0.0)
+
+    def parts(self, counts: Floats, lengths: Floats, mean: float | None = None) -> Floats:
+        """(words, n): BM25 word by word, of texts with these counts and lengths."""
+        norm = K1 * (1 - B + B * lengths / (self.mean if mean is None else mean))
+        return self.idf[:, None] * counts * (K1 + 1) / (counts + norm)
+
+    def best(self, k: int, allowed: Allowed) -> Ints:
+        """The places of the k turns with the highest BM25 that are allowed, in no order.
+
+        Words are taken from the rarest on. Once the rest together cannot lift a turn that has none
+        of them among the best, only turns that were seen are looked up in the rest.
+        """
+        if not self.words:
+            return np.zeros(0, np.int64)
+        if self._table is not None:
+            lengths = self.index.lengths(np.arange(self.end))
+            every = self.parts(self._table[:, 1:-1], lengths).sum(axis=0)
+            found: Ints = np.flatnonzero(every)
+            found = found[allowed(found)]
+            return found if len(found) <= k else found[_highest(every[found], found, k)]
+        rest = self._rest()
+        scores = np.zeros(self.end)
+        least = 0.0
+        for done, (places, counts) in enumerate(self.lists, start=1):
+            norm = (K1 * B / self.mean) * self.index.sizes[places]
+            norm += counts + K1 * (1 - B)
+            scores[places] += self.idf[done - 1] * (K1 + 1) * counts / norm
+            if done == len(self.lists):
+                break
+            if len(places) <= LONG_LIST:
+                least = _least(scores, places.astype(np.int64), allowed, k, least)
+            if least > rest[done]:
+                found = np.flatnonzero(scores >= least - rest[done])
+                if len(found) <= MOST_COMPLETED:
+                    return self._completed(found[allowed(found)], k)
+        found = np.flatnonzero(scores > 0 if not least else scores >= least)
+        found = found[allowed(found)]
+        return found if len(found) <= k else found[_highest(scores[found], found, k)]
+
+    def _rest(self) -> Floats:
+        """The most that the words from each one on can add to a score together."""
+        most = np.array([float(counts.max()) for _, counts in self.lists])
+        bounds = self.idf * most * (K1 + 1) / (most + K1 * (1 - B))
+        return np.append(np.cumsum(bounds[::-1])[::-1], 0.0)
+
+    def _completed(self, places: Ints, k: int) -> Ints:
+        """The best of what was seen, with the words that were not read for all."""
+        if len(places) <= k:
+            return places
+        full = self.parts(self.counts(places), self.lengths(places)).sum(axis=0)
+        return places[_highest(full, places, k)]
+
+
+def _least(scores: Floats, places: Ints, allowed: Allowed, k: int, least: float) -> float:
+    """A score that k allowed turns have at least: of those that hold the word read last."""
+    if len(places) < k:
+        return least
+    held = places[allowed(places)]
+    if len(held) < k:
+        return least
+    return max(least, float(np.partition(scores[held], len(held) - k)[len(held) - k]))
+
+
+def _highest(scores: Floats, places: Ints, k: int) -> Ints:
+    """Which k are the highest; of equal ones the newest."""
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    high: Ints = np.flatnonzero(scores >= least)
+    return high[np.lexsort((-places[high], -scores[high]))[:k]]

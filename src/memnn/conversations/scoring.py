@@ -1,0 +1,92 @@
+"""How well turns answer a question: a score that is the sum of named terms.
+
+`Bm25` needs no training. `LinearScorer` weighs the features of `features.py`; its weights are a
+file, and learning them is done elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from memnn.conversations.features import FEATURES, CandidateTurns
+from memnn.conversations.index import Ints
+from memnn.conversations.question import Floats, TurnQuestion
+from memnn.errors import ModelError, UnknownName
+
+FORMAT = 1
+CANDIDATES = 500
+"""Turns of a large memory whose features are worth looking at."""
+
+
+class Terms(NamedTuple):
+    """What the scores of some turns are the sums of."""
+
+    names: list[str]
+    values: Floats
+    """(names, n)"""
+
+
+class TurnScorer(Protocol):
+    """Scores turns; it may be called from several threads."""
+
+    @property
+    def wants(self) -> int:
+        """How many candidates it looks at, at least; 0 where as many as are wanted will do.
+
+        They are the best by BM25, and what was told next to them.
+        """
+
+    def __call__(self, asked: TurnQuestion, places: Ints) -> Terms: ...
+
+
+class Bm25(TurnScorer):
+    """The words of the question, each weighed by how rare it is in this memory."""
+
+    wants = 0
+
+    def __call__(self, asked: TurnQuestion, places: Ints) -> Terms:
+        values = asked.parts(asked.counts(places), asked.lengths(places))
+        return Terms(asked.words, values)
+
+
+class LinearScorer(TurnScorer):
+    """w·f over the features of a turn and its neighbours."""
+
+    wants = CANDIDATES
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        for name in weights:
+            if name not in FEATURES:
+                raise UnknownName("feature", name, FEATURES)
+        self.weights = dict(weights)
+
+    def __call__(self, asked: TurnQuestion, places: Ints) -> Terms:
+        candidates = CandidateTurns(asked, places)
+        values = [w * FEATURES[name](candidates) for name, w in self.weights.items()]
+        return Terms(list(self.weights), np.array(values).reshape(len(values), len(places)))
+
+    @classmethod
+    def load(cls, path: str | Path) -> LinearScorer:
+        """From a file such as {"format": 1, "weights": {"turn": 1.0}}."""
+        try:
+            about = json.loads(Path(path).read_text(encoding="utf-8"))
+            if about["format"] != FORMAT:
+                raise ModelError(f"{path} has format {about['format']}; this memnn reads {FORMAT}")
+            return cls({str(k): float(v) for k, v in about["weights"].items()})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelError(f"{path} does not hold the weights of a scorer: {error}") from None
+
+    def save(self, path: str | Path) -> Path:
+        about = {"format": FORMAT, "weights": self.weights}
+        Path(path).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        return Path(path)
+
+
+def default_scorer() -> TurnScorer:
+    """What searches where nothing else was asked for."""
+    return Bm25()

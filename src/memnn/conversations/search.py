@@ -1,0 +1,192 @@
+"""Search: the turns that answer a question, among those that a filter leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
+from memnn.conversations.question import TurnQuestion
+from memnn.conversations.scoring import TurnScorer, default_scorer
+from memnn.errors import InputError
+from memnn.memory import AsOf, Memory, resolve_as_of
+from memnn.memory.follow import Following, at_one_moment
+from memnn.memory.present import hidden
+from memnn.memory.protocol import check_text, parse_time
+from memnn.memory.turns import meta_text
+from memnn.types import FoundSlot
+
+MOST_FOUND = 1_000
+MOST_NEIGHBOURS = 10
+Moment = str | datetime | None
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What may be found. `since` and `until` are of the time said, or written where none is."""
+
+    as_of: AsOf = None
+    since: Moment = None
+    until: Moment = None
+    speaker: str | None = None
+    meta: Mapping[str, Any] | None = None
+    history: bool = False
+    """Whether what was superseded may be found, too."""
+
+
+class Finder:
+    """Finds turns in any number of memories, from any number of threads."""
+
+    def __init__(self, scorer: TurnScorer | None = None) -> None:
+        self.scorer = scorer or default_scorer()
+        self._indices = Following(TurnReader)
+
+    def __call__(
+        self,
+        memory: Memory,
+        question: str,
+        k: int = 10,
+        which: Filter = Filter(),  # noqa: B008 it is frozen
+        neighbours: int = 0,
+    ) -> list[FoundSlot]:
+        """The k turns that fit a question best, the best first; of equal ones the newest."""
+        check_text(question)
+        _check_number("k", k, 1, MOST_FOUND)
+        _check_number("neighbours", neighbours, 0, MOST_NEIGHBOURS)
+        return at_one_moment(memory, lambda: self._find(memory, question, k, which, neighbours))
+
+    def _find(
+        self, memory: Memory, question: str, k: int, which: Filter, neighbours: int
+    ) -> list[FoundSlot]:
+        index = self._indices(memory)
+        end = _end(memory, index, which.as_of)
+        asked = TurnQuestion(question, index, end)
+        passing = _Passing(memory, index, end, which)
+        places = self._candidates(asked, k, passing)
+        names, values = self.scorer(asked, places)
+        scores = values.sum(axis=0)
+        order = np.lexsort((-places, -scores))[:k]
+        slots = memory.read(index.ids[places[order]].tolist())
+        found = []
+        for slot, place, column in zip(slots, places[order], values.T[order], strict=True):
+            terms = {name: v for name, v in zip(names, column.tolist(), strict=True) if v}
+            near = passing.beside(int(place), neighbours) if neighbours else []
+            beside = tuple(memory.read(near)) if near else ()
+            found.append(FoundSlot(slot, sum(terms.values()), terms, beside))
+        return found
+
+    def _candidates(self, asked: TurnQuestion, k: int, passing: _Passing) -> Ints:
+        """What the scorer is to look at: all there is, where that is little."""
+        wants = self.scorer.wants
+        if not wants:
+            return asked.best(k, passing)
+        if asked.few:
+            places: Ints = np.arange(asked.end)
+        else:
+            best = asked.best(max(wants, k), lambda places: np.ones(len(places), np.bool_))
+            places = np.unique(np.concatenate([best - 1, best, best + 1]))
+            places = places[(places >= 0) & (places < asked.end)]
+        return places[passing(places)]
+
+
+class _Passing:
+    """Which places a filter leaves."""
+
+    def __init__(self, memory: Memory, index: TurnIndex, end: int, which: Filter) -> None:
+        self.index, self.end, self.which = index, end, which
+        gone = () if which.history else hidden(memory, which.as_of)
+        self.hidden: Ints = index.ids.searchsorted(np.array(sorted(gone), np.int64))
+        self.speaker = None
+        if which.speaker is not None:
+            self.speaker = index.speakers.get(which.speaker, -2)
+        self.since, self.written_since = _bound(memory, index, which.since, later=False)
+        self.until, self.written_until = _bound(memory, index, which.until, later=True)
+        self.meta = None if which.meta is None else _holding(index, which.meta, end)
+
+    def __call__(self, places: Ints) -> NDArray[np.bool_]:
+        left = np.ones(len(places), np.bool_)
+        if len(self.hidden):
+            left &= ~np.isin(places, self.hidden)
+        if self.speaker is not None:
+            left &= self.index.speaker[places] == self.speaker
+        if self.meta is not None:
+            left &= np.isin(places, self.meta)
+        if self.since is not None or self.until is not None:
+            said = self.index.said[places]
+            unsaid = said == NEVER
+            if self.since is not None:
+                left &= np.where(unsaid, places >= self.written_since, said >= self.since)
+            if self.until is not None:
+                left &= np.where(unsaid, places < self.written_until, said <= self.until)
+        return left
+
+    def beside(self, place: int, most: int) -> list[int]:
+        """The ids of what was told just before and after, in the same session."""
+        near: Ints = np.arange(max(place - most, 0), min(place + most + 1, self.end))
+        near = near[(near != place) & ~np.isin(near, self.hidden)]
+        near = near[self.index.session[near] == self.index.session[place]]
+        ids: list[int] = self.index.ids[near].tolist()
+        return ids
+
+
+def _end(memory: Memory, index: TurnIndex, as_of: AsOf) -> int:
+    """How many turns there were at a moment."""
+    limit = resolve_as_of(as_of)
+    if limit is None:
+        return len(index)
+    if isinstance(limit, str):
+        ids = memory.candidates(limit)
+        limit = int(ids[-1]) if len(ids) else 0
+    return int(index.ids.searchsorted(limit, side="right"))
+
+
+def _bound(
+    memory: Memory, index: TurnIndex, moment: Moment, *, later: bool
+) -> tuple[int | None, int]:
+    """A bound in microseconds, and the place that it is among times of writing."""
+    if moment is None:
+        return None, 0
+    when = moment_of(moment, later=later)
+    if later:
+        return micros(when), _end(memory, index, when)
+    if when <= datetime.min.replace(tzinfo=UTC):
+        return micros(when), 0
+    return micros(when), _end(memory, index, when - timedelta(microseconds=1))
+
+
+def moment_of(moment: str | datetime, *, later: bool = False) -> datetime:
+    """A time; a mere date is its first moment in UTC, or its last."""
+    if isinstance(moment, str) and _DAY.fullmatch(moment.strip()):
+        moment = moment.strip() + ("T23:59:59.999999Z" if later else "T00:00:00Z")
+    try:
+        when = parse_time(moment) if isinstance(moment, str) else moment
+        if not isinstance(when, datetime) or when.tzinfo is None:
+            raise InputError
+        return when.astimezone(UTC)
+    except (InputError, OverflowError):
+        raise InputError(
+            f"'{str(moment)[:40]}' is no time; give a date such as 2023-05-08, or an RFC 3339 time"
+        ) from None
+
+
+def _holding(index: TurnIndex, meta: Mapping[str, Any], end: int) -> Ints:
+    """The places whose JSON has all of these values."""
+    meta_text(meta)  # refuses what is no JSON
+    found: Ints | None = None
+    for key, value in meta.items():
+        held: Ints = np.array(index.meta.get((key, as_text(value)), ()), np.int64)
+        held = held[: int(held.searchsorted(end))]
+        found = held if found is None else np.intersect1d(found, held)
+    return np.arange(end) if found is None else found
+
+
+def _check_number(name: str, value: int, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{name} must be a whole number from {least} to {most:,}")

@@ -1,0 +1,180 @@
+"""A memory without what was superseded: how networks see one in which something was updated.
+
+A slot that supersedes another hides it from then on. Of a moment before that, it is there; and when
+the newer slot is deleted, it is back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from threading import Lock
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.errors import InputError, MemoryStoreError
+from memnn.memory.follow import Cache, Following
+from memnn.memory.protocol import AsOf, Changes, Memory, buckets_of, resolve_as_of
+from memnn.types import Lesson, Slot, Turn
+
+Ids = NDArray[np.int64]
+VIEWS = 4
+"""Moments of one memory whose views are kept, with what networks know of them."""
+
+
+class _Superseded(Cache[Mapping[int, int]]):
+    """Which slot was superseded by which, the first of them where there are several."""
+
+    def __init__(self) -> None:
+        self._by: dict[int, int] = {}
+
+    def read_on(self, memory: Memory, after: int) -> int:
+        last = memory.last_id
+        pairs = [(old, new) for new, old in memory.supersessions(after) if old not in self._by]
+        if pairs:  # of what was deleted there is nothing to hide
+            there = np.isin([old for old, _ in pairs], memory.candidates())
+            left = [pair for pair, kept in zip(pairs, there, strict=True) if kept]
+            self._by = dict(reversed(left)) | self._by
+        return last
+
+    def view(self) -> Mapping[int, int]:
+        return self._by
+
+
+_superseded = Following(_Superseded)
+_views: WeakKeyDictionary[Memory, dict[frozenset[int], Present]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def superseded(memory: Memory) -> Mapping[int, int]:
+    """The slots that were superseded, each with the one that did so first."""
+    return _superseded(memory) if memory.updated else {}
+
+
+def hidden(memory: Memory, as_of: AsOf = None) -> frozenset[int]:
+    """The ids of what was superseded until a moment."""
+    by = superseded(memory)
+    if not by:
+        return frozenset()
+    limit = resolve_as_of(as_of)
+    if isinstance(limit, str):
+        ids = memory.candidates(limit)
+        limit = int(ids[-1]) if len(ids) else 0
+    return frozenset(old for old, new in by.items() if limit is None or new <= limit)
+
+
+def present(memory: Memory, as_of: AsOf = None) -> Memory:
+    """The memory itself where nothing was superseded, and otherwise what it is without that."""
+    if not memory.updated:
+        return memory
+    gone = hidden(memory, as_of)
+    if not gone:
+        return memory
+    with _lock:
+        views = _views.setdefault(memory, {})
+        view = views.pop(gone, None) or Present(memory, gone)
+        views[gone] = view
+        while len(views) > VIEWS:
+            del views[next(iter(views))]
+        return view
+
+
+class Present(Memory):
+    """A memory without some of its slots, which can still be read by their ids.
+
+    It is for reading. Whoever keeps something of a memory takes it for one of its own.
+    """
+
+    def __init__(self, memory: Memory, gone: frozenset[int]) -> None:
+        self._whole = ref(memory)  # what is kept by memory must not keep the memory
+        self._gone = gone
+        self._ids: Ids = np.array(sorted(gone), np.int64)
+
+    @property
+    def _memory(self) -> Memory:
+        memory = self._whole()
+        if memory is None:
+            raise MemoryStoreError("this memory is closed; open it again")
+        return memory
+
+    @property
+    def lasts(self) -> bool:
+        return self._memory.lasts
+
+    def changes(self) -> Changes:
+        return self._memory.changes()
+
+    def __len__(self) -> int:
+        return len(self._memory) - len(self._gone)
+
+    def read(self, ids: Iterable[int]) -> list[Slot]:
+        return self._memory.read(ids)
+
+    def scan(self, after: int = 0) -> Iterator[Slot]:
+        return (slot for slot in self._memory.scan(after) if slot.id not in self._gone)
+
+    def pages(self, after: int = 0) -> Iterator[tuple[Ids, str]]:
+        for ids, texts in self._memory.pages(after):
+            left = ~np.isin(ids, self._ids)
+            if left.all():
+                yield ids, texts
+            elif left.any():
+                told = texts.split("\0")
+                yield ids[left], "".join([told[i] + "\0" for i in np.flatnonzero(left).tolist()])
+
+    def candidates(self, as_of: AsOf = None, buckets: Iterable[str] | None = None) -> Ids:
+        ids = self._memory.candidates(as_of, buckets)
+        left: Ids = ids[~np.isin(ids, self._ids)]
+        left.flags.writeable = False
+        return left
+
+    def frequencies(self, buckets: Iterable[str]) -> dict[str, int]:
+        wanted = list(buckets)
+        texts = [buckets_of(slot.text) for slot in self._memory.read(self._ids.tolist())]
+        found = self._memory.frequencies(wanted)
+        return {b: n - sum(b in words for words in texts) for b, n in found.items()}
+
+    def lessons(self) -> list[Lesson]:
+        return self._memory.lessons()
+
+    def keep(self, name: str, data: bytes, deletions: int) -> None:
+        self._memory.keep(self._named(name), data, deletions)
+
+    def kept(self, name: str) -> bytes | None:
+        return self._memory.kept(self._named(name))
+
+    def close(self) -> None:
+        """The memory itself stays open."""
+
+    def _named(self, name: str) -> str:
+        """An overview of the whole memory is none of this."""
+        return f"{name}-{hashlib.sha256(self._ids.tobytes()).hexdigest()[:16]}"
+
+    def write(
+        self,
+        text: str,
+        *,
+        id: int | None = None,
+        time: str | None = None,
+        source: str = "",
+        turn: Turn | None = None,
+    ) -> Slot:
+        raise _for_reading()
+
+    def write_many(
+        self,
+        texts: Iterable[str],
+        *,
+        source: str = "",
+        turns: Sequence[Turn | None] | None = None,
+    ) -> list[Slot]:
+        raise _for_reading()
+
+    def delete(self, ids: Iterable[int]) -> None:
+        raise _for_reading()
+
+
+def _for_reading() -> InputError:
+    return InputError("this is what a memory is without what was superseded; write to the memory")
