@@ -116,7 +116,7 @@ def test_more_hops_must_explain_clearly_more(tried):
     explained = {(1, 0): 0.90, (2, 0): 0.905, (3, 0): 0.6}
     hops, seen = tried(explained)
     assert hops == 1
-    assert seen[3:] == [(1, 1), (2, 1)], "both came close"
+    assert seen[3:] == [(2, 1)], "one hop finds the same again"
     assert tried({**explained, (2, 1): 0.99})[0] == 2
 
 
@@ -131,7 +131,7 @@ def test_a_loser_is_given_up(rooms, monkeypatch):
 
     monkeypatch.setattr(latent.Guessing, "next_round", next_round)
     assert find_supports(rooms[:20], RECIPE).hops == 1
-    assert rounds == [1, 2, 3, 1]
+    assert rounds == [1, 2, 3]
 
 
 def test_progress_is_told_round_by_round(rooms, monkeypatch):

@@ -126,6 +126,11 @@ class Guessing:
         """Whether paths of so many hops explain as much as they will."""
         return _settled(self._exact, EXACT)
 
+    @property
+    def share(self) -> float:
+        """The most that paths of so many hops explained in a round."""
+        return max(self._exact, default=0.0)
+
     def next_round(self) -> Progress:
         """Guess once for every question, and tell how many answers are explained by now."""
         exact = not self.settled

@@ -30,8 +30,9 @@ EXPLAINED = 0.98
 """A share of answers with which nothing else is tried."""
 AGAIN, SEEDS = 1, 1_000_003
 """How often what came close is tried once more, with a seed that lies this far off."""
-CLOSE, LOST = 0.05, 0.1
-"""What lacks no more than the one share of answers came close, what lacks the other is given up."""
+CLOSE, LOST = 0.05, 0.02
+"""What lacks no more than this share of answers at the end came close; what lacks as much as the
+other before its paths may have any length is given up."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,14 @@ class Search:
 
     def _lost(self, now: Guessing) -> bool:
         best = self._best
-        return best is not None and now.settled and now.explained < best.explained - LOST
+        return best is not None and now.settled and now.share < best.share - LOST
 
     def _compare(self, new: Guessing) -> None:
         """Keep the better one, and decide what is tried next."""
         self._left.pop(0)
         explained = self._explained
         explained[new.hops] = max(new.explained, explained.get(new.hops, 0.0))
-        if self._best is None or self._better(new, self._best):
+        if self._best is None or (new.ended and self._better(new, self._best)):
             self._best = new
         if self._best.explained >= EXPLAINED:
             self._left = []
@@ -101,7 +102,8 @@ class Search:
             start = AGAIN - self._again + 1
             self._again -= 1
             best = max(explained.values())
-            self._left = [(n, start) for n in sorted(explained) if explained[n] >= best - CLOSE]
+            close = [n for n in sorted(explained) if explained[n] >= best - CLOSE]
+            self._left = [(n, start) for n in close if n > 1]  # one hop has no way to get stuck
         self.ended = not self._left
 
     def _better(self, new: Guessing, best: Guessing) -> bool:
