@@ -30,7 +30,7 @@ from memnn.support_paths.model import PathModel
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.search import (
     HOPS,
-    Search,
+    SupportSearch,
     supports_of,
     unsupported,
     with_supports,
@@ -227,7 +227,7 @@ class Training:
         stage: str,
         about: Mapping[str, Any],
     ) -> list[Story]:
-        search = Search(stories, recipe, hops)
+        search = SupportSearch(stories, recipe, hops)
         self._train(search, stage, about)
         found = search.latent
         self._hops = found.hops
@@ -263,7 +263,7 @@ class Training:
         return moved
 
     def _train(
-        self, course: Trial | Fitting | Search, stage: str, about: Mapping[str, Any]
+        self, course: Trial | Fitting | SupportSearch, stage: str, about: Mapping[str, Any]
     ) -> None:
         """To the end, from where it was put away, putting it away now and then."""
         if self._taken_up is not None and self._stage == stage:

@@ -14,7 +14,7 @@ from memnn.support_paths import latent, search
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.search import (
-    Search,
+    SupportSearch,
     find_supports,
     supports_of,
     unsupported,
@@ -162,13 +162,14 @@ def test_a_search_that_was_put_away_goes_on_to_the_same_supports(rooms, monkeypa
             left += 1
         return left, course.latent
 
-    whole = Search(few, RECIPE, hops=(1, 2))
+    whole = SupportSearch(few, RECIPE, hops=(1, 2))
     for _ in range(rounds):
-        whole.next_epoch()
+        if not whole.ended:
+            whole.next_epoch()
     about, arrays = whole.put_away()
     about = json.loads(json.dumps(about))
     arrays = {name: array.copy() for name, array in arrays.items()}
-    rest = Search(few, RECIPE, hops=(1, 2))
+    rest = SupportSearch(few, RECIPE, hops=(1, 2))
     rest.take_up(about, arrays)
     assert to_the_end(rest) == to_the_end(whole)
 

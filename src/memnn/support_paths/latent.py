@@ -145,7 +145,7 @@ class Guessing:
             if R is None or self.round < CONNECTED:
                 self._connect(which, R, self.hops)
                 continue
-            self._explain(which, self._learn_O(fold, recipe), R, exact)
+            self._explain(which, self._learn_O(fold, recipe, exact), R, exact)
             surest.append(self.found.surest[which])
             if not exact and not last:
                 self._connect(which[surest[-1] <= LIKELY], R, self.hops + 1)
@@ -186,8 +186,10 @@ class Guessing:
         which = others if len(others) else np.flatnonzero(self.found.lengths > 0)
         return self.examples.chosen(which, self.found.paths, self.found.lengths)
 
-    def _learn_O(self, fold: int, recipe: PathRecipe) -> Floats:
-        learning = LearningO(self._others(fold), recipe, self.most, len(self.vocabulary))
+    def _learn_O(self, fold: int, recipe: PathRecipe, exact: bool) -> Floats:
+        others = self._others(fold)
+        most = others.most_supports if exact else self.most  # what is longer is not looked for yet
+        learning = LearningO(others, recipe, most, len(self.vocabulary))
         while not learning.ended:
             learning.next_epoch(self._rng, self._state)
         return learning.A

@@ -50,7 +50,7 @@ def unsupported(stories: Sequence[Story]) -> int:
     return sum(not q.supports for story in stories for q in story.questions)
 
 
-class Search:
+class SupportSearch:
     """The supports of all questions, as a course of rounds that can be put away and taken up."""
 
     def __init__(
@@ -156,7 +156,7 @@ def find_supports(
     progress: Callable[[Progress], None] | None = None,
 ) -> Latent:
     """The stories with supports where they had none; those that are given stay."""
-    search = Search(stories, recipe, hops)
+    search = SupportSearch(stories, recipe, hops)
     while not search.ended:
         moved = search.next_epoch()
         if progress is not None:
