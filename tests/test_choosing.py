@@ -14,6 +14,7 @@ from memnn.checkpoint import Checkpoint
 from memnn.choosing import Choice, Judged, Training, split, statements_before
 from memnn.errors import FormatError, InputError, ModelError
 from memnn.stories import babi
+from memnn.support_paths import latent, search
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.train import fit
 from memnn.types import Question, Statement, Story
@@ -158,6 +159,28 @@ def test_a_killed_training_goes_on_to_the_same_model(tmp_path, monkeypatch, alwa
     rest = Training(STORIES, settings=FEW)
     again, chosen = rest.run(Checkpoint(place, rest.key), resume=True)
     assert (again.id, chosen) == (model.id, choice)
+    assert list(map(str, rest.curve)) == list(map(str, whole.curve))
+
+
+@pytest.mark.parametrize("rounds", [1, 9, 20, 30])
+def test_a_killed_search_for_supports_goes_on_to_the_same_model(
+    tmp_path, monkeypatch, always, rounds
+):
+    """In the search on four fifths, in the trial, in the search on all stories, or at the end."""
+    monkeypatch.setattr(latent, "EXACT", 1)
+    monkeypatch.setattr(latent, "FREE", 1)
+    monkeypatch.setattr(search, "EXPLAINED", 0.0)
+    bare = search.with_supports(STORIES, [()] * len(search.supports_of(STORIES)))
+    whole = Training(bare, settings=FEW)
+    model, choice = whole.run()
+    place = tmp_path / "model"
+    killed = min(rounds, len(whole.curve) - 1)
+    half = Training(bare, settings=FEW, progress=killed_after(killed))
+    with pytest.raises(Killed):
+        half.run(Checkpoint(place, half.key))
+    rest = Training(bare, settings=FEW)
+    again, chosen = rest.run(Checkpoint(place, rest.key), resume=True)
+    assert (again.id, str(chosen)) == (model.id, str(choice))  # NaN is not NaN
     assert list(map(str, rest.curve)) == list(map(str, whole.curve))
 
 

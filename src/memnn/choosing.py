@@ -26,15 +26,15 @@ from memnn.stories.train import Progress, fit
 from memnn.stories.train import train as train_paper
 from memnn.support_paths.examples import check
 from memnn.support_paths.fitting import Fitting
-from memnn.support_paths.latent import (
+from memnn.support_paths.model import PathModel
+from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.search import (
     HOPS,
-    find_supports,
+    SupportSearch,
     supports_of,
     unsupported,
     with_supports,
 )
-from memnn.support_paths.model import PathModel
-from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.train import train as train_paths
 from memnn.support_paths.trial import Trial
 from memnn.types import Question, Story
@@ -48,6 +48,7 @@ GOOD = 0.98
 """A path network that has this share right is not compared with another."""
 TRAINED_BY: dict[str, Callable[..., MemoryNetwork]] = {"paper": train_paper, "paths": train_paths}
 TRIAL, ALL = "Four fifths", "All stories"
+FIND_TRIAL, FIND_ALL = "Supports of four fifths", "Supports of all stories"
 
 
 @dataclass(frozen=True)
@@ -159,21 +160,23 @@ class Training:
             checkpoint.remove()
         if self._taken_up is not None:
             self.curve = [Progress(**row) for row in self._taken_up[0]["curve"]]
-        if self._stage == ALL and self._taken_up is not None:
-            about = self._taken_up[0]
+        about = {} if self._taken_up is None else self._taken_up[0]
+        if self._stage in (FIND_ALL, ALL):
             choice, recipe = Choice.from_json(about["choice"]), PathRecipe(**about["recipe"])
-            self.stories = with_supports(self.stories, about["found"])
+            self._hops = about["hops"]
         else:
             choice, recipe = self._choose()
-            if self._hops and choice.network == "paths":
-                self.stories = self._supported(self.stories, recipe, (self._hops,))
+        known = {"choice": choice.to_json(), "recipe": recipe.to_json(), "hops": self._hops}
+        if self._stage == ALL:
+            self.stories = with_supports(self.stories, about["found"])
+        elif self._hops and choice.network == "paths":
+            self.stories = self._supported(self.stories, recipe, (self._hops,), FIND_ALL, known)
         if choice.network == "paper":
             moved = self._moved(ALL, lambda: self._chosen(choice))
             return fit(self.stories, self._paper(), moved), choice
         fitting = Fitting(self.stories, recipe)
         self._chosen(choice)
-        about = {"choice": choice.to_json(), "recipe": recipe.to_json()}
-        self._train(fitting, ALL, {**about, "found": supports_of(self.stories)})
+        self._train(fitting, ALL, {**known, "found": supports_of(self.stories)})
         return fitting.model(), choice
 
     @property
@@ -214,12 +217,19 @@ class Training:
             about = self._taken_up[0]
             self._hops = about["hops"]
             return with_supports(kept, about["found"])
-        return self._supported(kept, recipe, HOPS)
+        return self._supported(kept, recipe, HOPS, FIND_TRIAL, {})
 
     def _supported(
-        self, stories: list[Story], recipe: PathRecipe, hops: Sequence[int]
+        self,
+        stories: list[Story],
+        recipe: PathRecipe,
+        hops: Sequence[int],
+        stage: str,
+        about: Mapping[str, Any],
     ) -> list[Story]:
-        found = find_supports(stories, recipe, hops=hops, progress=self._moved(""))
+        search = SupportSearch(stories, recipe, hops)
+        self._train(search, stage, about)
+        found = search.latent
         self._hops = found.hops
         return found.stories
 
@@ -247,12 +257,14 @@ class Training:
         def moved(progress: Progress) -> None:
             if progress.epoch == 1:
                 first()
-            self.curve.append(replace(progress, stage=stage or progress.stage))
+            self.curve.append(replace(progress, stage=progress.stage or stage))
             self._progress(self.curve[-1])
 
         return moved
 
-    def _train(self, course: Trial | Fitting, stage: str, about: Mapping[str, Any]) -> None:
+    def _train(
+        self, course: Trial | Fitting | SupportSearch, stage: str, about: Mapping[str, Any]
+    ) -> None:
         """To the end, from where it was put away, putting it away now and then."""
         if self._taken_up is not None and self._stage == stage:
             course.take_up(*self._taken_up)

@@ -42,7 +42,7 @@ def test_a_table_of_errors():
     text = "\n".join(show_babi(CELLS))
     assert "| 1 one fact | 1.00 [0.00, 2.00] | 81.2 [62.5, 100.0] | 0 |" in text
     assert "| 6 yes or no | 5.00 | 100.0 | 0 |" in text
-    assert "| **mean** | 2.50 | – | – |" in text, "of the seeds that have every task"
+    assert "| **mean of these 2** | 2.50 | – | – |" in text, "of the seeds that have both"
     assert "6.7, the authors' best" in text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,10 +10,16 @@ import pytest
 
 import memnn
 from memnn.errors import FormatError
-from memnn.support_paths import latent
-from memnn.support_paths.latent import find_supports, supports_of, unsupported, with_supports
+from memnn.support_paths import latent, search
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.search import (
+    SupportSearch,
+    find_supports,
+    supports_of,
+    unsupported,
+    with_supports,
+)
 from memnn.support_paths.train import fit
 from memnn.types import Question, Statement, Story
 
@@ -76,33 +83,95 @@ def test_supports_that_are_given_stay(rooms, monkeypatch):
     assert all(new)
 
 
-def test_the_number_of_hops_that_explains_most_is_taken(rooms, monkeypatch):
-    explained, tried = {1: 0.3, 2: 0.7, 3: 0.5}, []
+@pytest.fixture
+def tried(rooms, monkeypatch):
+    """What is tried, if (hops, start) explains so much; everything else explains nothing."""
 
-    def run(self, progress):
-        self.explained = explained[self.hops]
-        tried.append((self.hops, self.recipe.seed))
+    def tried(explained):
+        seen = []
 
-    monkeypatch.setattr(latent.Guessing, "run", run)
-    some = rooms[:3]  # with supports: nothing is to be found, so that the paths stay
-    assert find_supports(some, RECIPE).hops == 2
-    assert [hops for hops, _ in tried] == [1, 2, 3, 2, 2], "the best again, from other starts"
-    assert len(set(tried)) == 5
-    explained[1] = 0.99
-    tried.clear()
-    assert find_supports(some, RECIPE).hops == 1
-    assert len(tried) == 1, "there is nothing to be gained"
+        def next_round(self):
+            start = self.recipe.seed // search.SEEDS
+            seen.append((self.hops, start))
+            self.explained, self.ended = explained.get((self.hops, start), 0.0), True
+
+        monkeypatch.setattr(latent.Guessing, "next_round", next_round)
+        some = rooms[:20]  # with supports: nothing is to be found, so that the paths stay
+        return find_supports(some, RECIPE).hops, seen
+
+    return tried
+
+
+def test_the_number_of_hops_that_explains_most_is_taken(tried):
+    hops, seen = tried({(1, 0): 0.3, (2, 0): 0.7, (3, 0): 0.5})
+    assert hops == 2
+    assert seen == [(1, 0), (2, 0), (3, 0), (2, 1)], "the best again, from another start"
+
+
+def test_nothing_else_is_tried_where_all_is_explained(tried):
+    assert tried({(1, 0): 0.99}) == (1, [(1, 0)])
+
+
+def test_more_hops_must_explain_clearly_more(tried):
+    explained = {(1, 0): 0.90, (2, 0): 0.905, (3, 0): 0.6}
+    hops, seen = tried(explained)
+    assert hops == 1
+    assert seen[3:] == [(2, 1)], "one hop finds the same again"
+    assert tried({**explained, (2, 1): 0.99})[0] == 2
+
+
+def test_a_loser_is_given_up(rooms, monkeypatch):
+    """It is not followed to the end."""
+    rounds = []
+
+    def next_round(self):
+        rounds.append(self.hops)
+        self._exact = [0.9 if self.hops == 1 else 0.2] * latent.EXACT
+        self.explained, self.ended = self._exact[0], self.hops == 1
+
+    monkeypatch.setattr(latent.Guessing, "next_round", next_round)
+    assert find_supports(rooms[:20], RECIPE).hops == 1
+    assert rounds == [1, 2, 3]
 
 
 def test_progress_is_told_round_by_round(rooms, monkeypatch):
     monkeypatch.setattr(latent, "EXACT", 1)
-    monkeypatch.setattr(latent, "AGAIN", 0)
+    monkeypatch.setattr(latent, "FREE", 2)
+    monkeypatch.setattr(search, "AGAIN", 0)
+    monkeypatch.setattr(search, "LOST", 2.0)
     told = []
     find_supports(bare(rooms)[:4], RECIPE, hops=(1, 2), progress=told.append)
-    rounds = latent.CONNECTED + 1 + latent.FREE
-    assert [p.epoch for p in told] == 2 * [*range(1, rounds + 1)]
+    first = [p.epoch for p in told if p.stage == "Finding 1 support"]
+    assert first == [*range(1, len(first) + 1)]
     assert {p.stage for p in told} == {"Finding 1 support", "Finding 2 supports"}
     assert 0 <= told[-1].answers <= 1
+    assert told[-1].epoch == told[-1].epochs
+
+
+@pytest.mark.parametrize("rounds", [2, 7, 12, 20])
+def test_a_search_that_was_put_away_goes_on_to_the_same_supports(rooms, monkeypatch, rounds):
+    monkeypatch.setattr(latent, "EXACT", 2)
+    monkeypatch.setattr(latent, "FREE", 1)
+    monkeypatch.setattr(search, "EXPLAINED", 2.0)
+    few = bare(rooms)[:6]
+
+    def to_the_end(course):
+        left = 0
+        while not course.ended:
+            course.next_epoch()
+            left += 1
+        return left, course.latent
+
+    whole = SupportSearch(few, RECIPE, hops=(1, 2))
+    for _ in range(rounds):
+        if not whole.ended:
+            whole.next_epoch()
+    about, arrays = whole.put_away()
+    about = json.loads(json.dumps(about))
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    rest = SupportSearch(few, RECIPE, hops=(1, 2))
+    rest.take_up(about, arrays)
+    assert to_the_end(rest) == to_the_end(whole)
 
 
 def test_one_question_and_one_statement():
@@ -119,7 +188,7 @@ def test_a_question_before_anything_was_told():
 
 def test_fit_finds_what_is_missing(rooms, monkeypatch):
     monkeypatch.setattr(latent, "EXACT", 1)
-    monkeypatch.setattr(latent, "HOPS", (1,))
+    monkeypatch.setattr(search, "EXPLAINED", 0.0)
     quick = PathRecipe(bits=12, epochs=1, answer_epochs=1)
     told = []
     model = fit(bare(rooms)[:4], quick, told.append)

@@ -156,7 +156,8 @@ def error_bars(by_way: dict[str, dict[int, list[float]]], path: Path) -> None:
     for i, (way, by_task) in enumerate(by_way.items()):
         at = [tasks.index(n) + (i - (len(by_way) - 1) / 2) * width for n in by_task]
         means = [mean(values) for values in by_task.values()]
-        label = f"{way}, mean {mean(means):.2f} %"
+        of = "" if len(means) == len(STRONG_2015) else f" of {len(means)} tasks"
+        label = f"{way}, mean{of} {mean(means):.2f} %"
         axes.bar(at, means, width * 0.9, color=COLOURS[i], label=label)
         for x, values in zip(at, by_task.values(), strict=True):
             axes.plot([x] * len(values), values, ".", color="black", markersize=2)

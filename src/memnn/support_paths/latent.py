@@ -6,16 +6,15 @@ says how probable the answer is from it, and one path is drawn in proportion. Wh
 question never learnt from it: the stories are dealt into folds, and a fold is read by networks
 that learnt from the others. A path that merely fits one answer by chance thus finds no support.
 
-How many hops the questions need is not known either. One, two and three are tried, and the best of
-them again from another start: what counts is how many questions are answered by networks that had
-not learnt from them.
+`search.py` decides how many hops are tried, and from how many starts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,24 +25,22 @@ from memnn.kernels.path_latent import Guesses, Judge, draw_connected, draw_expla
 from memnn.kernels.path_response import Weights, new_scratch
 from memnn.kernels.path_search import BeamSettings, new_beam, new_work
 from memnn.kernels.rng import new_state
-from memnn.stories.examples import numbered
 from memnn.stories.train import Progress
-from memnn.support_paths.examples import PathExamples, encode
-from memnn.support_paths.learning import LearningO, LearningR
+from memnn.support_paths.examples import PathExamples
+from memnn.support_paths.learning import Arrays, LearningO, LearningR
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.vocabulary import PathVocabulary
-from memnn.types import Question, Statement, Story
+from memnn.types import Story
 
-HOPS = (1, 2, 3)
-"""How many supports are tried."""
-EXPLAINED = 0.98
-"""A share of answers with which nothing else is tried."""
-AGAIN, SEEDS = 2, 1_000_003
-"""How often the best number of hops is tried once more, with a seed that lies this far off."""
-FOLDS = 4
-CONNECTED, EXACT, FREE = 4, 16, 2
-"""Rounds with chains of shared words, with paths of so many hops, and with paths of any length."""
-O_EPOCHS, R_EPOCHS, CONTENT = 3, 8, 2
+MOST = 3
+"""How long a path may get in the last rounds."""
+FOLDS, JUDGED = 4, 2
+"""So many parts; the share explained is at last measured on this many of them."""
+CONNECTED, EXACT, FREE = 4, 12, 8
+"""Rounds with chains of shared words, with paths of so many hops, with paths of any length, …"""
+SETTLED, WAITED, LITTLE = 0.98, 3, 0.01
+"""… at most: they end when this much is explained, or when so many rounds did not add a little."""
+O_EPOCHS, R_EPOCHS, CONTENT = 2, 4, 2
 """What is learnt in a round."""
 FEWEST_BITS, SPARED_BITS = 12, 3
 """Tables are smaller than those of the model: they are made anew in every round."""
@@ -56,50 +53,7 @@ SHARPEST = 2.0
 LIKELY = np.log(0.5)
 
 
-@dataclass(frozen=True)
-class Latent:
-    """Stories with supports for every question, and how they were found."""
-
-    stories: list[Story]
-    hops: int
-    explained: float
-    """The share of answers that networks which had not learnt from them found likely."""
-
-
-def unsupported(stories: Sequence[Story]) -> int:
-    """How many questions name no supporting statement."""
-    return sum(not q.supports for story in stories for q in story.questions)
-
-
-def find_supports(
-    stories: Sequence[Story],
-    recipe: PathRecipe,
-    *,
-    hops: Sequence[int] = HOPS,
-    progress: Callable[[Progress], None] | None = None,
-) -> Latent:
-    """The stories with supports where they had none; those that are given stay."""
-    vocabulary = PathVocabulary.learn(stories)
-    examples = encode(stories, vocabulary, unsupported=True)
-    folds = _folds(stories)
-    best: Guessing | None = None
-    for number in range(len(hops) + AGAIN):
-        if number < len(hops):
-            n, seed = hops[number], recipe.seed
-        else:  # once more with what was best so far: it may have got stuck
-            assert best is not None
-            n, seed = best.hops, recipe.seed + SEEDS * (number - len(hops) + 1)
-        search = Guessing(examples, vocabulary, replace(recipe, seed=seed), n, folds)
-        search.run(progress or (lambda moved: None))
-        if best is None or search.explained > best.explained:
-            best = search
-        if best.explained >= EXPLAINED:
-            break
-    assert best is not None
-    return Latent(_labelled(stories, best.found), best.hops, best.explained)
-
-
-def _folds(stories: Sequence[Story]) -> Ints:
+def folds_of(stories: Sequence[Story]) -> Ints:
     """Which fold a question belongs to: that of its story, or, in a long one, of its part of it."""
     asked = [sum(1 for _ in story.questions) for story in stories]
     total = max(1, sum(asked))
@@ -119,8 +73,20 @@ def _rarity(examples: PathExamples, words: int) -> Doubles:
     return rarity
 
 
+def _settled(shares: list[float], most: int) -> bool:
+    """Whether further rounds of this kind would explain no more."""
+    if len(shares) >= most or (shares and shares[-1] >= SETTLED):
+        return True
+    if len(shares) <= WAITED:
+        return False
+    return max(shares[-WAITED:]) < max(shares[:-WAITED]) + LITTLE
+
+
 class Guessing:
-    """One number of hops."""
+    """Paths of one number of hops from one start, round by round.
+
+    Between rounds there is nothing but the paths: whoever guesses is trained anew.
+    """
 
     def __init__(
         self,
@@ -133,9 +99,10 @@ class Guessing:
         self.examples, self.vocabulary, self.hops, self.folds = examples, vocabulary, hops, folds
         labels, words = examples.labels, len(vocabulary)
         bits = max(FEWEST_BITS, recipe.bits_for(words) - SPARED_BITS)
-        self.recipe = replace(recipe, epochs=O_EPOCHS, answer_epochs=R_EPOCHS, bits=bits)
+        self._thorough = replace(recipe, bits=bits)
+        self.recipe = replace(self._thorough, epochs=O_EPOCHS, answer_epochs=R_EPOCHS)
         self.given = np.diff(labels.ptr)
-        self.most = max(hops, *HOPS, int(self.given.max()))
+        self.most = max(hops + 1, MOST, int(self.given.max()))
         n = len(examples)
         self.found = Guesses(
             np.zeros((n, self.most), np.int64), self.given.copy(), np.full(n, -np.inf)
@@ -143,103 +110,116 @@ class Guessing:
         for i in np.flatnonzero(self.given):
             path = labels.supports[labels.ptr[i] : labels.ptr[i + 1]]
             self.found.paths[i, : len(path)] = path
-        self.rng, self.state = np.random.default_rng(recipe.seed), new_state(recipe.seed)
-        self.by = Judge(
+        self._rng, self._state = np.random.default_rng(recipe.seed), new_state(recipe.seed)
+        self._by = Judge(
             new_scratch(recipe.dim), np.zeros(words, np.int64), np.zeros(words, np.int64),
             np.arange(words), recipe.literal_answers, recipe.scale,
         )  # fmt: skip
-        self.work, self.rarity = new_work(words), _rarity(examples, words)
-        self.explained = nan
+        self._work, self._rarity = new_work(words), _rarity(examples, words)
+        self._exact: list[float] = []
+        self._free: list[float] = []
+        """What was explained after each round with paths of so many hops, then of any length."""
+        self.round, self.explained, self.ended = 0, nan, False
 
-    def run(self, progress: Callable[[Progress], None]) -> None:
-        rounds = CONNECTED + EXACT + FREE
-        A: list[Floats] = []
-        R: list[Weights] = []
+    @property
+    def settled(self) -> bool:
+        """Whether paths of so many hops explain as much as they will."""
+        return _settled(self._exact, EXACT)
+
+    @property
+    def share(self) -> float:
+        """The most that paths of so many hops explained in a round."""
+        return max(self._exact, default=0.0)
+
+    def next_round(self) -> Progress:
+        """Guess once for every question, and tell how many answers are explained by now."""
+        exact = not self.settled
+        last = not exact and _settled(self._free, FREE)
+        surest = []
+        for fold in range(FOLDS):
+            which = np.flatnonzero((self.folds == fold) & (self.given == 0))
+            if not len(which) or (last and fold >= JUDGED):
+                continue
+            recipe = self._thorough if last else self.recipe
+            R = self._learn_R(fold, recipe) if self.round else None
+            if R is None or self.round < CONNECTED:
+                self._connect(which, R, self.hops)
+                continue
+            self._explain(which, self._learn_O(fold, recipe, exact), R, exact)
+            surest.append(self.found.surest[which])
+            if not exact and not last:
+                self._connect(which[surest[-1] <= LIKELY], R, self.hops + 1)
+        if surest:
+            self.explained = float((np.concatenate(surest) > LIKELY).mean())
+            (self._exact if exact else self._free).append(self.explained)
+        self.round, self.ended = self.round + 1, last
         stage = f"Finding {self.hops} support{'s' if self.hops > 1 else ''}"
-        for number in range(rounds):
-            for fold in range(FOLDS):
-                which = np.flatnonzero((self.folds == fold) & (self.given == 0))
-                if number < CONNECTED:
-                    self._connect(which, R[fold] if R else None)
-                else:
-                    self._explain(which, A[fold], R[fold], number)
-            if number >= CONNECTED:
-                self.explained = float((self.found.surest[self.given == 0] > LIKELY).mean())
-            R = [self._learn_R(fold) for fold in range(FOLDS)]
-            if number >= CONNECTED - 1:
-                A = [self._learn_O(fold) for fold in range(FOLDS)]
-            progress(Progress(number + 1, rounds, nan, nan, nan, self.explained, stage))
+        rounds = self.round if last else CONNECTED + EXACT + FREE + 1
+        return Progress(self.round, rounds, nan, nan, nan, self.explained, stage)
 
-    def _connect(self, which: Ints, R: Weights | None) -> None:
+    def _connect(self, which: Ints, R: Weights | None, hops: int) -> None:
         examples = self.examples
         draw_connected(
             self.found, self._untaught if R is None else R, examples.lines, examples.labels,
-            examples.said, which, self.hops, DRAWS, R is not None, self.rarity, self.work.marks,
-            self.by, self.state,
+            examples.said, which, hops, DRAWS, R is not None, self._rarity, self._work.marks,
+            self._by, self._state,
         )  # fmt: skip
 
-    def _explain(self, which: Ints, A: Floats, R: Weights, number: int) -> None:
+    def _explain(self, which: Ints, A: Floats, R: Weights, exact: bool) -> None:
         recipe, examples = self.recipe, self.examples
-        exact = number < CONNECTED + EXACT
         search = BeamSettings(
             self.hops if exact else self.most, WIDTH, recipe.literal, recipe.close
         )
-        sharpness = 1 + (SHARPEST - 1) * min(1.0, (number - CONNECTED) / EXACT)
+        gone = len(self._exact) / EXACT if exact else 1.0
         draw_explained(
             self.found, A, R, examples.lines, examples.labels, examples.said, which, exact,
-            sharpness, search, new_beam(search), self.work, self.by, self.state,
+            1 + (SHARPEST - 1) * gone, search, new_beam(search), self._work, self._by, self._state,
         )  # fmt: skip
 
     @property
     def _untaught(self) -> Weights:
-        return LearningR(self.examples, self.recipe, self.vocabulary, self.rng).weights
+        return LearningR(self.examples, self.recipe, self.vocabulary, self._rng).weights
 
     def _others(self, fold: int) -> PathExamples:
         """What the other folds teach, with the paths found for them; a lone question, itself."""
-        others = np.flatnonzero(self.folds != fold)
-        which = others if len(others) else np.arange(len(self.folds))
+        others = np.flatnonzero((self.folds != fold) & (self.found.lengths > 0))
+        which = others if len(others) else np.flatnonzero(self.found.lengths > 0)
         return self.examples.chosen(which, self.found.paths, self.found.lengths)
 
-    def _learn_O(self, fold: int) -> Floats:
-        learning = LearningO(self._others(fold), self.recipe, self.most, len(self.vocabulary))
+    def _learn_O(self, fold: int, recipe: PathRecipe, exact: bool) -> Floats:
+        others = self._others(fold)
+        most = others.most_supports if exact else self.most  # what is longer is not looked for yet
+        learning = LearningO(others, recipe, most, len(self.vocabulary))
         while not learning.ended:
-            learning.next_epoch(self.rng, self.state)
+            learning.next_epoch(self._rng, self._state)
         return learning.A
 
-    def _learn_R(self, fold: int) -> Weights:
+    def _learn_R(self, fold: int, recipe: PathRecipe) -> Weights:
         learning = LearningR(
-            self._others(fold), self.recipe, self.vocabulary, self.rng, content_first=CONTENT
+            self._others(fold), recipe, self.vocabulary, self._rng, content_first=CONTENT
         )
         while not learning.ended:
-            learning.next_epoch(self.rng, self.state)
+            learning.next_epoch(self._rng, self._state)
         return learning.weights
 
+    def put_away(self) -> tuple[dict[str, Any], Arrays]:
+        """All that the next round depends on, beside the examples."""
+        about = {
+            "hops": self.hops,
+            "round": self.round,
+            "exact": self._exact,
+            "free": self._free,
+            "explained": None if self.explained != self.explained else self.explained,
+            "random": self._rng.bit_generator.state,
+            "state": int(self._state[0]),
+        }
+        return about, self.found._asdict()
 
-def _labelled(stories: Sequence[Story], found: Guesses) -> list[Story]:
-    """The stories with what was found for the questions, in their order."""
-    supports: list[list[int]] = []
-    time_of: dict[int, int] = {}
-    for story in stories:
-        for time, line in numbered(story):
-            if isinstance(line, Question):
-                i = len(supports)
-                rows = found.paths[i, : found.lengths[i]].tolist()
-                supports.append([time_of[row] for row in rows])
-            else:
-                time_of[len(time_of)] = time
-    return with_supports(stories, supports)
-
-
-def supports_of(stories: Sequence[Story]) -> list[list[int]]:
-    """The supports of every question."""
-    return [list(question.supports) for story in stories for question in story.questions]
-
-
-def with_supports(stories: Sequence[Story], supports: Sequence[Sequence[int]]) -> list[Story]:
-    """The stories with these supports, for all questions in their order."""
-    left = iter(supports)
-
-    def supported(line: Statement | Question) -> Statement | Question:
-        return replace(line, supports=tuple(next(left))) if isinstance(line, Question) else line
-
-    return [replace(story, lines=tuple(map(supported, story.lines))) for story in stories]
+    def take_up(self, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.round = about["round"]
+        self._exact, self._free = list(about["exact"]), list(about["free"])
+        self.explained = nan if about["explained"] is None else about["explained"]
+        self._rng.bit_generator.state = about["random"]
+        self._state[0] = about["state"]
+        for name, kept in self.found._asdict().items():
+            kept[:] = arrays[name]

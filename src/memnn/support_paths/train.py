@@ -10,10 +10,10 @@ from memnn.network import MemoryNetwork
 from memnn.stories.examples import story_list
 from memnn.stories.train import Progress
 from memnn.support_paths.fitting import Fitting
-from memnn.support_paths.latent import find_supports, unsupported
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
+from memnn.support_paths.search import find_supports, unsupported
 from memnn.types import Story
 
 
