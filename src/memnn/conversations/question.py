@@ -96,8 +96,9 @@ class TurnQuestion:
         index, inside = self.index, (others >= 0) & (others < self.end)
         others = np.where(inside, others, 0)
         spoken = (index.speaker[places] != NOBODY) & (index.speaker[others] != NOBODY)
-        together: NDArray[np.bool_] = index.session[places] == index.session[others]
-        return inside & spoken & together
+        together = index.session[places] == index.session[others]
+        found: NDArray[np.bool_] = inside & spoken & together
+        return found
 
     def best(self, k: int, allowed: Allowed) -> Ints:
         """The places of the k turns with the highest BM25 that are allowed, in no order.
