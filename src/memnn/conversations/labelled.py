@@ -19,7 +19,7 @@ from memnn.types import Turn
 
 
 @dataclass(frozen=True)
-class Asked:
+class LabelledQuestion:
     """A question about a conversation."""
 
     question: str
@@ -36,7 +36,7 @@ class Conversation:
 
     name: str
     turns: tuple[tuple[str, Turn], ...]
-    questions: tuple[Asked, ...]
+    questions: tuple[LabelledQuestion, ...]
 
     def memory(self) -> RamMemory:
         return told([self])
@@ -71,7 +71,7 @@ def read(about: dict[str, Any], name: str) -> Conversation:
             assert turn is not None
             turns.append((text, turn))
     questions = tuple(
-        Asked(
+        LabelledQuestion(
             q["question"], q["kind"], tuple(n - 1 for n in q["supports"]), q.get("answer", ""),
             q.get("when"),
         )
