@@ -1,8 +1,8 @@
 """What a turn shows for a question, as numbers: words of it and of what was told next to it, who
 said it, its form. One function a feature, each over all candidates at once.
 
-Names of speakers are left out of the words that count: whom a question is about is a feature of its
-own.
+Names of speakers are left out of the words that count, since whom a question is about is a feature
+of its own; so are words that carry little, unless there are no others.
 """
 
 from __future__ import annotations
@@ -14,8 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.index import NOBODY, Ints, lemmas_of
-from memnn.conversations.question import Floats, TurnQuestion
+from memnn.conversations.question import K1, B, Floats, TurnQuestion
+from memnn.text.english import FUNCTION_WORDS
 from memnn.text.tokens import words_1
+
+SCALE = 5.0
+"""BM25 of a turn that fits well: features are then of about the same size."""
 
 
 class CandidateTurns:
@@ -36,17 +40,29 @@ class CandidateTurns:
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
-        """Which words of the question name no speaker; all of them, if there are no others."""
-        kept = np.array([word not in self._named for word in self.asked.words], np.bool_)
-        return kept if kept.any() else ~kept
+        """Which words of the question count."""
+        words = self.asked.words
+        others = np.array([word not in self._named for word in words], np.bool_)
+        telling = others & np.array([word not in FUNCTION_WORDS for word in words], np.bool_)
+        if telling.any():
+            return telling
+        return others if others.any() else ~others
 
     def _bm25(self, *offsets: int) -> Floats:
-        counts = sum(self.asked.counts(self.places, offset) for offset in offsets)
-        lengths = sum(self.asked.lengths(self.places, offset) for offset in offsets)
-        mean = len(offsets) * self.asked.mean
-        parts = self.asked.parts(np.asarray(counts), np.asarray(lengths), mean)
-        total: Floats = parts[self._kept].sum(axis=0)
+        """Of some turns as one text; what is not of the same talk is not there."""
+        counts, lengths = np.zeros((len(self.asked.words), len(self.places))), np.zeros(1)
+        for offset in offsets:
+            there = self._there(offset)
+            counts = counts + self.asked.counts(self.places, offset) * there
+            lengths = lengths + self.asked.lengths(self.places, offset) * there
+        parts = self.asked.parts(counts, lengths, len(offsets) * self.asked.mean)
+        total: Floats = parts[self._kept].sum(axis=0) / SCALE
         return total
+
+    def _there(self, offset: int) -> NDArray[np.bool_]:
+        if not offset:
+            return np.ones(len(self.places), np.bool_)
+        return self.asked.beside(self.places, self.places + offset)
 
     @cached_property
     def turn(self) -> Floats:
@@ -65,6 +81,29 @@ class CandidateTurns:
         return self._bm25(-1, 0, 1)
 
     @cached_property
+    def session(self) -> Floats:
+        """BM25 of the whole session; 0 where none is named."""
+        asked, index = self.asked, self.asked.index
+        sessions = index.session[: asked.end]
+        mine = sessions[self.places]
+        n = int(sessions.max(initial=-1)) + 1
+        if not n:
+            return np.zeros(len(self.places))
+        named = sessions >= 0
+        lengths = np.bincount(sessions[named], index.sizes[: asked.end][named], n)
+        norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
+        total = np.zeros(n + 1)  # the last is for turns without a session
+        for kept, (places, counts) in zip(self._kept, asked.lists, strict=True):
+            if kept:
+                inside = sessions[places] >= 0
+                often = np.bincount(sessions[places][inside], counts[inside], n)
+                held = (often > 0).sum()
+                idf = np.log1p((n - held + 0.5) / (held + 0.5))
+                total[:n] += idf * often * (K1 + 1) / (often + norm)
+        found: Floats = total[mine] / SCALE
+        return found
+
+    @cached_property
     def share(self) -> Floats:
         """Which share of the question's idf the turn has."""
         idf = self.asked.idf * self._kept
@@ -76,18 +115,34 @@ class CandidateTurns:
         return np.log1p(self.asked.lengths(self.places))
 
     @cached_property
-    def speaker_named(self) -> Floats:
-        """1 where the question names who said it, -1 where it names another speaker."""
+    def by_named(self) -> Floats:
+        """1 where the question names who said it."""
+        return (self._said_by_named > 0).astype(np.float64)
+
+    @cached_property
+    def by_another(self) -> Floats:
+        """1 where the question names somebody, and another said it."""
+        return (self._said_by_named < 0).astype(np.float64)
+
+    @cached_property
+    def _said_by_named(self) -> Floats:
         speakers = self.asked.index.speaker[self.places]
         named = set[int]().union(*self._named.values())
         if not named:
             return np.zeros(len(self.places))
-        by_named = np.isin(speakers, list(named))
-        return np.where(speakers == NOBODY, 0.0, np.where(by_named, 1.0, -1.0))
+        said = np.isin(speakers, list(named))
+        return np.where(speakers == NOBODY, 0.0, np.where(said, 1.0, -1.0))
 
     @cached_property
-    def same_speaker_words(self) -> Floats:
-        return self.speaker_named * self.turn
+    def asks(self) -> Floats:
+        return self.asked.index.asks[self.places].astype(np.float64)
+
+    @cached_property
+    def answers(self) -> Floats:
+        """1 where the turn before asks."""
+        before = np.maximum(self.places - 1, 0)
+        asks = self.asked.index.asks[before] * self._there(-1)
+        return asks.astype(np.float64)
 
 
 FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
@@ -95,9 +150,23 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "previous": lambda c: c.previous,
     "next": lambda c: c.next,
     "window": lambda c: c.window,
+    "session": lambda c: c.session,
     "share": lambda c: c.share,
     "length": lambda c: c.length,
-    "speaker named": lambda c: c.speaker_named,
-    "speaker named, words": lambda c: c.same_speaker_words,
+    "length, squared": lambda c: c.length**2,
+    "speaker named": lambda c: c.by_named,
+    "another named": lambda c: c.by_another,
+    "speaker named, words": lambda c: c.by_named * c.turn,
+    "another named, words": lambda c: c.by_another * c.turn,
+    "asks": lambda c: c.asks,
+    "asks, words": lambda c: c.asks * c.turn,
+    "answers": lambda c: c.answers,
+    "answers, words asked": lambda c: c.answers * c.previous,
 }
 """By the names that weights and terms use."""
+
+
+def measured(asked: TurnQuestion, places: Ints) -> Floats:
+    """(features, n), in the order of `FEATURES`."""
+    turns = CandidateTurns(asked, places)
+    return np.array([feature(turns) for feature in FEATURES.values()])

@@ -80,6 +80,8 @@ class TurnIndex(NamedTuple):
     speaker: Places
     """Who said each turn, a number of `speakers`."""
     session: Places
+    asks: Places
+    """1 where a turn asks something."""
     said: Ints
     """When each turn was said, in microseconds since 1970, or `NEVER`."""
     speakers: Mapping[str, int]
@@ -119,6 +121,7 @@ class TurnReader(Cache[TurnIndex]):
         self._waiting = 0
         self._ids, self._words, self._said = (Growing(np.int64) for _ in range(3))
         self._speaker, self._session, self._sizes = (Growing(np.int32) for _ in range(3))
+        self._asks = Growing(np.int32)
         self._words.extend([0])
         self._speakers: dict[str, int] = {}
         self._sessions: dict[str, int] = {}
@@ -149,6 +152,7 @@ class TurnReader(Cache[TurnIndex]):
         self._said.extend(a["said"])
         self._speaker.extend(a["speaker"])
         self._session.extend(a["session"])
+        self._asks.extend(a["asks"])
         self._speakers = {name: n for n, name in enumerate(kept.speakers)}
         self._sessions = {name: n for n, name in enumerate(kept.sessions)}
         self._meta = {(key, value): list(places) for key, value, places in kept.meta}
@@ -162,7 +166,7 @@ class TurnReader(Cache[TurnIndex]):
             "counts": self._old.counts.astype(np.uint8 if most < 256 else np.int32),
             "ids": self._ids.values, "lengths": self._sizes.values,
             "said": self._said.values, "speaker": self._speaker.values,
-            "session": self._session.values,
+            "session": self._session.values, "asks": self._asks.values.astype(np.uint8),
         }  # fmt: skip
         meta = [(key, value, places) for (key, value), places in self._meta.items()]
         names = list(self._rows), list(self._speakers), list(self._sessions)
@@ -185,7 +189,7 @@ class TurnReader(Cache[TurnIndex]):
         return TurnIndex(
             self._old, self._new, self._rows, self._ids.values, self._words.values,
             self._sizes.values,
-            self._speaker.values, self._session.values, self._said.values,
+            self._speaker.values, self._session.values, self._asks.values, self._said.values,
             self._speakers, self._sessions, self._meta,
         )  # fmt: skip
 
@@ -195,6 +199,7 @@ class TurnReader(Cache[TurnIndex]):
         lengths = (self._many if len(slots) >= MANY else self._few)(texts, first)
         self._words.extend(self._words.values[-1] + np.cumsum(lengths))
         self._sizes.extend(lengths)
+        self._asks.extend(["?" in slot.text for slot in slots])
         self._take_turns([slot.turn or Turn() for slot in slots], first)
         self._ids.extend([slot.id for slot in slots])
         if self._waiting > max(LEAST_JOINED, len(self._old.places) // SHARE_JOINED):

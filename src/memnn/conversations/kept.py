@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memnn.text.lemmas import CLOSER
 
-NAME = f"turns-1-{CLOSER}"
+NAME = f"turns-2-{CLOSER}"
 LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
 """This many turns, or an eighth of all, are read in a moment: no need to keep them yet."""
 Arrays = Mapping[str, NDArray[Any]]
@@ -57,7 +57,12 @@ def _fits(kept: Kept) -> bool:
     n, entries = len(a["ids"]), len(a["places"])
     lists = a["ptr"]
     return bool(
-        len(a["lengths"]) == len(a["said"]) == len(a["speaker"]) == len(a["session"]) == n
+        len(a["lengths"])
+        == len(a["said"])
+        == len(a["speaker"])
+        == len(a["session"])
+        == len(a["asks"])
+        == n
         and len(a["counts"]) == entries
         and len(lists) <= len(kept.words) + 1
         and lists[0] == 0

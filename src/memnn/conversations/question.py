@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.conversations.index import Ints, Places, TurnIndex, lemmas_of
+from memnn.conversations.index import NOBODY, Ints, Places, TurnIndex, lemmas_of
 from memnn.text.tokens import words_1
 
 Floats = NDArray[np.float64]
@@ -85,6 +85,20 @@ class TurnQuestion:
         """(words, n): BM25 word by word, of texts with these counts and lengths."""
         norm = K1 * (1 - B + B * lengths / (self.mean if mean is None else mean))
         return self.idf[:, None] * counts * (K1 + 1) / (counts + norm)
+
+    def holding(self) -> Ints:
+        """The places of all turns that hold a word of the question, in order."""
+        held = [places.astype(np.int64) for places, _ in self.lists]
+        return np.unique(np.concatenate(held)) if held else np.zeros(0, np.int64)
+
+    def beside(self, places: Ints, others: Ints) -> NDArray[np.bool_]:
+        """Whether these others are turns of the same talk: somebody's, in the same session."""
+        index, inside = self.index, (others >= 0) & (others < self.end)
+        others = np.where(inside, others, 0)
+        spoken = (index.speaker[places] != NOBODY) & (index.speaker[others] != NOBODY)
+        together = index.session[places] == index.session[others]
+        found: NDArray[np.bool_] = inside & spoken & together
+        return found
 
     def best(self, k: int, allowed: Allowed) -> Ints:
         """The places of the k turns with the highest BM25 that are allowed, in no order.

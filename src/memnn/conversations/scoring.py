@@ -1,13 +1,15 @@
 """How well turns answer a question: a score that is the sum of named terms.
 
-`Bm25` needs no training. `LinearScorer` weighs the features of `features.py`; its weights are a
-file, and learning them is done elsewhere.
+`Bm25` needs no training. `LinearScorer` weighs the features of `features.py`; `train.py` learnt the
+weights that come with the package.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -87,6 +89,8 @@ class LinearScorer(TurnScorer):
         return Path(path)
 
 
+@cache
 def default_scorer() -> TurnScorer:
-    """What searches where nothing else was asked for."""
-    return Bm25()
+    """What searches where nothing else was asked for: learnt from the project's conversations."""
+    with as_file(files("memnn.conversations") / "weights.json") as path:
+        return LinearScorer.load(path)

@@ -83,16 +83,17 @@ class Finder:
         return found
 
     def _candidates(self, asked: TurnQuestion, k: int, passing: _Passing) -> Ints:
-        """What the scorer is to look at: all there is, where that is little."""
+        """What the scorer is to look at: turns that share a word with the question, the best of
+        them where they are many, and what was told next to them."""
         wants = self.scorer.wants
         if not wants:
             return asked.best(k, passing)
         if asked.few:
-            places: Ints = np.arange(asked.end)
+            best = asked.holding()
         else:
             best = asked.best(max(wants, k), lambda places: np.ones(len(places), np.bool_))
-            places = np.unique(np.concatenate([best - 1, best, best + 1]))
-            places = places[(places >= 0) & (places < asked.end)]
+        near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
+        places = np.unique(np.concatenate([best, *near]))
         return places[passing(places)]
 
 

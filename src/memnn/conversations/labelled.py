@@ -1,0 +1,91 @@
+"""Conversations with labelled questions: those of the project, LoCoMo's, anybody's.
+
+A file of the project is JSON: `sessions`, each with `said` (its time) and `turns` (speaker and
+text), and `questions`, each with the numbers of the turns that answer it, counted from 1 through
+the file; none for a question that nothing answers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from memnn.conversations.telling import turn_about
+from memnn.memory import RamMemory
+from memnn.types import Turn
+
+
+@dataclass(frozen=True)
+class LabelledQuestion:
+    """A question about a conversation."""
+
+    question: str
+    kind: str
+    supports: tuple[int, ...]
+    """Places of turns from 0; none where nothing answers it."""
+    answer: str = ""
+    when: str | None = None
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What was said, and what may be asked about it."""
+
+    name: str
+    turns: tuple[tuple[str, Turn], ...]
+    questions: tuple[LabelledQuestion, ...]
+
+    def memory(self) -> RamMemory:
+        return told([self])
+
+    @property
+    def speakers(self) -> set[str]:
+        return {turn.speaker for _, turn in self.turns if turn.speaker is not None}
+
+
+def told(conversations: Sequence[Conversation]) -> RamMemory:
+    """All of them in one memory, one after the other."""
+    memory = RamMemory()
+    texts = [text for each in conversations for text, _ in each.turns]
+    turns = [turn for each in conversations for _, turn in each.turns]
+    memory.write_many(texts, turns=turns)
+    return memory
+
+
+def ours() -> list[Conversation]:
+    """The conversations that were written for this project (see README.md beside them)."""
+    places = (files("memnn.conversations") / "data").iterdir()
+    texts = {p.name.removesuffix(".json"): p for p in places if p.name.endswith(".json")}
+    return [read(json.loads(texts[n].read_text(encoding="utf-8")), n) for n in sorted(texts)]
+
+
+def read(about: dict[str, Any], name: str) -> Conversation:
+    """A conversation from its JSON."""
+    turns = []
+    for number, session in enumerate(about["sessions"], start=1):
+        for speaker, text in session["turns"]:
+            turn = turn_about(speaker, session["said"], f"{name} {number}", None)
+            assert turn is not None
+            turns.append((text, turn))
+    questions = tuple(
+        LabelledQuestion(
+            q["question"], q["kind"], tuple(n - 1 for n in q["supports"]), q.get("answer", ""),
+            q.get("when"),
+        )
+        for q in about["questions"]
+    )  # fmt: skip
+    return Conversation(name, tuple(turns), questions)
+
+
+def groups(conversations: Sequence[Conversation], size: int) -> Iterator[list[Conversation]]:
+    """So many at a time, of one kind: with an assistant, of two people, of more."""
+    kinds: dict[tuple[bool, bool], list[Conversation]] = {}
+    for each in conversations:
+        kind = "Assistant" in each.speakers, len(each.speakers) > 2
+        kinds.setdefault(kind, []).append(each)
+    for alike in kinds.values():
+        for first in range(0, len(alike), size):
+            yield alike[first : first + size]

@@ -1,0 +1,100 @@
+"""Learn the weights of a scorer from questions whose turns are known.
+
+s(q, y) = w·f(q, y) is to be higher for a turn that answers the question than for every other one.
+The loss is minus the logarithm of the share that the supports have of Σ exp s: ranking as the paper
+trains it, but against all other turns at once. Of several turns that answer, the best counts most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.conversations.features import FEATURES, measured
+from memnn.conversations.index import TurnReader
+from memnn.conversations.labelled import Conversation, groups, ours, told
+from memnn.conversations.question import Floats, TurnQuestion
+from memnn.conversations.scoring import LinearScorer
+from memnn.errors import TrainingError
+from memnn.memory.follow import Following
+
+TOGETHER = 4
+"""Conversations that are one memory in training: a real one is longer than one talk."""
+DECAY, STEPS, RATE = 0.03, 200, 0.08
+
+
+class LabelledTurns(NamedTuple):
+    """The features of all turns for one question, and which of them answer it."""
+
+    features: Floats
+    """(features, turns)"""
+    right: NDArray[np.bool_]
+    kind: str
+
+
+def examples(conversations: Sequence[Conversation]) -> list[LabelledTurns]:
+    """Of questions that something answers, over a memory that holds all of these conversations."""
+    memory = told(conversations)
+    index = Following(TurnReader)(memory)
+    found, first = [], 0
+    for each in conversations:
+        for q in each.questions:
+            if q.supports:
+                asked = TurnQuestion(q.question, index, len(index))
+                right = np.zeros(len(index), np.bool_)
+                right[[first + place for place in q.supports]] = True
+                found.append(LabelledTurns(measured(asked, np.arange(len(index))), right, q.kind))
+        first += len(each.turns)
+    return found
+
+
+def fit(labelled: Sequence[LabelledTurns], decay: float = DECAY) -> dict[str, float]:
+    """The weights, by the names of the features: the same examples give the same ones."""
+    if not labelled:
+        raise TrainingError(
+            "there is nothing to learn from: no question has a turn that answers it"
+        )
+    f = np.concatenate([each.features for each in labelled], axis=1).T
+    right = np.concatenate([each.right for each in labelled])
+    sizes = np.array([len(each.right) for each in labelled])
+    starts, which = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
+    spread = f.std(axis=0)
+    spread[spread < 1e-6] = 1.0
+    f = (f / spread).astype(np.float32)
+    w, m, v = (np.zeros(f.shape[1]) for _ in range(3))
+    for step in range(1, STEPS + 1):  # Adam, over all questions at once
+        s = (f @ w.astype(np.float32)).astype(np.float64)
+        p = np.exp(s - np.maximum.reduceat(s, starts)[which])
+        answers = p * right
+        p /= np.add.reduceat(p, starts)[which]
+        answers /= np.maximum(np.add.reduceat(answers, starts), 1e-30)[which]
+        g = f.T @ ((p - answers) / len(sizes)).astype(np.float32) + decay * w
+        m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g * g
+        rate = RATE * (1 - step / (1.1 * STEPS))
+        w -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-8)
+    return {name: round(float(x), 4) for name, x in zip(FEATURES, w / spread, strict=True)}
+
+
+def train(conversations: Iterable[Conversation] | None = None) -> LinearScorer:
+    """A scorer from conversations with questions: those of the project, or others."""
+    chosen = ours() if conversations is None else list(conversations)
+    return LinearScorer(fit([e for some in groups(chosen, TOGETHER) for e in examples(some)]))
+
+
+def ranks(scorer: LinearScorer, labelled: Iterable[LabelledTurns]) -> list[int]:
+    """The rank of the first turn that answers each question; of equal ones the newest is first."""
+    w = np.array([scorer.weights.get(name, 0.0) for name in FEATURES])
+    found = []
+    for each in labelled:
+        s = w @ each.features
+        order = np.lexsort((-np.arange(len(s)), -s))
+        found.append(1 + int(np.flatnonzero(each.right[order])[0]))
+    return found
+
+
+if __name__ == "__main__":
+    print(f"wrote {train().save(Path(__file__).with_name('weights.json'))}")
