@@ -384,9 +384,7 @@ def say(
     n, certainty, margin = 0, 0.0, 1e9
     for step in range(len(out)):
         nf = question_features(desk, asked, words, reading, step)
-        m = score_answers(
-            z, places, V, desk, nf, rows, asked, words, reading, texts, learnt, step
-        )
+        m = score_answers(z, places, V, desk, nf, rows, asked, words, reading, texts, learnt, step)
         if step == 0:
             z[END] = NEVER_FIRST
         best = int(np.argmax(z[:m]))

@@ -295,9 +295,7 @@ def candidate_features(
         if abs(y - last) == 1:
             out[n], values[n] = mix(NEXT_TO, side, 0), 1.0
             n += 1
-    return missed_features(
-        out, values, n, y, asked, words, reading, texts, marks, path_words
-    )
+    return missed_features(out, values, n, y, asked, words, reading, texts, marks, path_words)
 
 
 @kernel
@@ -358,9 +356,7 @@ def stop_features(
             b = symbol(texts.words[start + j + 1], 1, words, reading)
             out[n], values[n] = mix(STOP_PAIR, a, b), 0.5
             n += 1
-    return missed_features(
-        out, values, n, -1, asked, words, reading, texts, marks, path_words
-    )
+    return missed_features(out, values, n, -1, asked, words, reading, texts, marks, path_words)
 
 
 @kernel

@@ -217,13 +217,13 @@ def count_rivals(desk: Desk, N: int, last: int) -> None:
         side = desk.seen[i] > last
         newer, older = 0, 0
         for k in range(i + 1, N):
-            if newer < 3 and desk.scores[k] > desk.scores[i] - CLOSE:
-                if last < 0 or (desk.seen[k] > last) == side:
-                    newer += 1
+            same = last < 0 or (desk.seen[k] > last) == side
+            if same and newer < 3 and desk.scores[k] > desk.scores[i] - CLOSE:
+                newer += 1
         for k in range(i - 1, -1, -1):
-            if older < 3 and desk.scores[k] > desk.scores[i] - CLOSE:
-                if last < 0 or (desk.seen[k] > last) == side:
-                    older += 1
+            same = last < 0 or (desk.seen[k] > last) == side
+            if same and older < 3 and desk.scores[k] > desk.scores[i] - CLOSE:
+                older += 1
         desk.newer[i], desk.older[i] = newer, older
 
 
@@ -292,10 +292,10 @@ def forget_nearness(desk: Desk) -> None:
 def same_path(beam: Beam, h: int, truth: Ints, n: int, done: bool) -> bool:
     if beam.lengths[h] != n or beam.done[h] != done:
         return False
+    same = True
     for i in range(n):
-        if beam.paths[h, i] != truth[i]:
-            return False
-    return True
+        same = same and beam.paths[h, i] == truth[i]
+    return same
 
 
 @kernel

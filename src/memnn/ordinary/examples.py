@@ -87,7 +87,7 @@ def encode(
     answers: list[str] = []
 
     def identities(text: Sequence[Token]) -> list[int]:
-        return [table.add(*token) for token in text]
+        return [table.add(token.text) for token in text]
 
     for story in stories:
         start, texts = len(told), iter(heard(story, hear))

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,15 +134,13 @@ def _spans(text: Sequence[Token]) -> Iterator[tuple[int, int]]:
             start = spans.pop()[0] if word not in PERSONS else at
         spans.append((start, at + 1))
     yield from spans
-    for (a, b), (c, d) in zip(spans, spans[1:], strict=False):
+    for (a, b), (c, d) in pairwise(spans):
         between = [token.text for token in text[b:c]]
         if between in ([JOIN], [JOIN, "the"]):
             yield a, d
 
 
-def _features(
-    text: Sequence[Token], start: int, end: int, back: int, vectors: Vectors
-) -> Floats:
+def _features(text: Sequence[Token], start: int, end: int, back: int, vectors: Vectors) -> Floats:
     """The meaning of the last word, then where it stands and how it is written."""
     found = np.zeros(vectors.dim + SCALARS, np.float32)
     word = text[end - 1].text

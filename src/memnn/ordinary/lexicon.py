@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,6 +60,20 @@ class Lexicon:
         vector = self.vectors.of(word)
         return vector if vector is not None else self.vectors.of(stem_of(word))
 
+    def arrays(self) -> Words:
+        """The table of these words, with room for others; each call gives one of its own."""
+        return Words(*(array.copy() for array in self._own))
+
+    @cached_property
+    def _own(self) -> Words:
+        arrays = room_for(len(self) + 256, self.vectors.dim)
+        for at, word in enumerate(self.words, start=1):
+            enter(arrays, at, self.stems[stem_of(word)], word, self)
+        return arrays
+
+    def row(self, word: str) -> Row:
+        return Row(self.classes(word), is_content(word), *self.like(word), self.vector(word))
+
     def like(self, word: str) -> tuple[list[int], list[float]]:
         """The known stems that are most like a word, its own left out, and what they count."""
         vector = self.vector(word)
@@ -84,6 +99,16 @@ class Lexicon:
         return tuple(NAMELESS + size * SHAPES + shape_of(word) for size in range(SIZES))
 
 
+class Row(NamedTuple):
+    """What a table keeps of one word, its stem aside."""
+
+    classes: tuple[int, ...]
+    content: bool
+    near: list[int]
+    shares: list[float]
+    vector: Floats | None
+
+
 class Table:
     """The words of a lexicon and strangers, growing; arrays of them stay as they are."""
 
@@ -91,13 +116,9 @@ class Table:
         self.lexicon = lexicon
         self.strangers: dict[str, int] = {}
         self.forms: dict[int, str] = {}
-        """Strangers as they are written."""
-        self._stems = dict(lexicon.stems)
-        self._n = 0
-        self._arrays = _room(256, lexicon.vectors.dim)
-        self._append("")
-        for word in lexicon.words:
-            self._append(word)
+        """Words as they are written; the first time counts, unless it began a sentence."""
+        self.stems = dict(lexicon.stems)
+        self._arrays, self._n = lexicon.arrays(), len(lexicon)
 
     def __len__(self) -> int:
         return self._n
@@ -106,35 +127,20 @@ class Table:
         """The identity of a word; UNKNOWN where there is none yet."""
         return self.lexicon.identity.get(word) or self.strangers.get(word, UNKNOWN)
 
-    def add(self, word: str, form: str) -> int:
+    def add(self, word: str) -> int:
         """The identity of a word, a new one if need be."""
         found = self.known(word)
-        if not found:
-            found = self.strangers[word] = self._append(word)
-            self.forms[found] = form
-        return found
-
-    def _append(self, word: str) -> int:
+        if found:
+            return found
         at = self._n
         if at == len(self._arrays.stem):
-            bigger = _room(2 * at, self.lexicon.vectors.dim)
+            bigger = room_for(2 * at, self.lexicon.vectors.dim)
             for new, old in zip(bigger, self._arrays, strict=True):
                 new[:at] = old
             self._arrays = bigger
-        arrays = self._arrays
+        enter(self._arrays, at, self.stems.setdefault(stem_of(word), at), word, self.lexicon)
+        self.strangers[word] = at
         self._n += 1
-        if not word:
-            return at
-        stem = self._stems.setdefault(stem_of(word), at)
-        arrays.stem[at] = stem
-        arrays.literal[at] = stem if stem < len(self.lexicon) else UNKNOWN
-        arrays.classes[at] = self.lexicon.classes(word)
-        arrays.content[at] = is_content(word)
-        near, shares = self.lexicon.like(word)
-        arrays.near[at, : len(near)], arrays.nearness[at, : len(near)] = near, shares
-        vector = self.lexicon.vector(word)
-        if vector is not None:
-            arrays.vectors[at] = vector
         return at
 
     def stem(self, identity: int) -> int:
@@ -144,7 +150,21 @@ class Table:
         return Words(*(array[: self._n] for array in self._arrays))
 
 
-def _room(n: int, dim: int) -> Words:
+def enter(arrays: Words, at: int, stem: int, word: str, lexicon: Lexicon) -> None:
+    """What is known of a word, as a row of a table."""
+    row = lexicon.row(word)
+    arrays.stem[at] = stem
+    arrays.literal[at] = stem if stem < len(lexicon) else UNKNOWN
+    arrays.classes[at], arrays.content[at] = row.classes, row.content
+    n = len(row.near)
+    arrays.near[at], arrays.nearness[at], arrays.vectors[at] = 0, 0.0, 0.0
+    arrays.near[at, :n], arrays.nearness[at, :n] = row.near, row.shares
+    if row.vector is not None:
+        arrays.vectors[at] = row.vector
+
+
+def room_for(n: int, dim: int) -> Words:
+    """An empty table."""
     return Words(
         np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros((n, SIZES), np.int64),
         np.zeros(n, np.bool_), np.zeros((n, READINGS), np.int64),
