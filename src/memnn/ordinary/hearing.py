@@ -1,8 +1,9 @@
 """Who "he" is: pronouns are resolved when a statement is heard, by what was said just before.
 
 Everything named in the last statements may be meant. How well it fits is learnt: by what it means
-(its vector), where it stood, how long ago that was. There are no labels for this in stories; they
-follow from questions. If "Where is Joe?" rests on "Then he went to the kitchen", he is Joe.
+(its vector), where it stood, how long ago that was. The simulator says what its pronouns mean. In
+other stories that follows from questions: if "Where is Joe?" rests on "Then he went to the
+kitchen", he is Joe.
 
 What a statement is taken to say depends on the statements before it alone, so that a memory as of
 an earlier moment is heard as it was then.
@@ -14,9 +15,10 @@ import tomllib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -171,22 +173,65 @@ def _features(text: Sequence[Token], start: int, end: int, back: int, vectors: V
 # Learning
 
 
-def learn(stories: Iterable[Story], vectors: Vectors, *, rounds: int = 2) -> Hearing:
-    """What pronouns stand for, from the questions whose one support has one."""
-    hearing = Hearing(vectors, np.zeros((0, vectors.dim + SCALARS), np.float32))
-    stories = list(stories)
+def learn(
+    stories: Sequence[Story],
+    vectors: Vectors,
+    resolved: Sequence[Sequence[str]] | None = None,
+    *,
+    rounds: int = 2,
+) -> Hearing:
+    """What pronouns stand for: from statements with every pronoun replaced, where somebody wrote
+    them (a list for each story), else from the questions whose one support has a pronoun."""
+    size = vectors.dim + SCALARS
+    if resolved is not None:
+        pairs = zip(stories, resolved, strict=True)
+        return Hearing(vectors, _fit([e for s, r in pairs for e in _shown(s, r, vectors)], size))
+    hearing = Hearing(vectors, np.zeros((0, size), np.float32))
     for _ in range(rounds):  # again: a "he" before this one is somebody by now
-        hearing = Hearing(vectors, _fit(list(_examples(stories, hearing)), vectors.dim + SCALARS))
+        hearing = Hearing(vectors, _fit(list(_concluded(stories, hearing)), size))
     return hearing
 
 
 class _Example(NamedTuple):
     kind: int
     features: Floats  # (mentions, features)
-    right: Floats  # (mentions,) 1 for what is meant
+    right: Floats  # (mentions,) 1 for what is meant, zeros for nothing
 
 
-def _examples(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Example]:
+def _shown(story: Story, resolved: Sequence[str], vectors: Vectors) -> Iterator[_Example]:
+    """Each pronoun against what stands in its place in the resolved statement, if anything."""
+    before: deque[list[Token]] = deque(maxlen=BACK)
+    for statement, plain in zip(story.statements, resolved, strict=True):
+        text, full = tokens(statement.text), tokens(plain)
+        if any(token.text in KIND for token in text):
+            texts = [[token.text for token in each] for each in (text, full)]
+            for what, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+                places = [at for at in range(a, b) if text[at].text in KIND]
+                if what == "equal":
+                    wanted: set[str] = set()
+                elif len(places) == 1:
+                    wanted = _stems(full[c:d]) - _stems(text[a:b])
+                else:
+                    continue
+                for at in places:
+                    prefix = full[: c + at - a] if what == "equal" else full[:c]
+                    found = list(mentions([*before, list(prefix)], vectors))
+                    right = [bool(s := _stems(m.words)) and s <= wanted for m in found]
+                    if found and (any(right) or not wanted):
+                        yield _example(KIND[text[at].text], found, right)
+        before.append(full)
+
+
+def _stems(words: Iterable[Token]) -> set[str]:
+    return {stem_of(token.text) for token in words if is_content(token.text)}
+
+
+def _example(kind: int, found: Sequence[Mention], right: Sequence[bool]) -> _Example:
+    return _Example(kind, np.array([m.features for m in found]), np.array(right, np.float32))
+
+
+def _concluded(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Example]:
+    """Who is asked for, and not named in the support, is who its pronoun stands for."""
     for story in stories:
         texts = [tokens(statement.text) for statement in story.statements]
         if not any(token.text in KIND for text in texts for token in text):
@@ -194,49 +239,45 @@ def _examples(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Example]:
         ids = [time for time, line in numbered(story) if isinstance(line, Statement)]
         row_of = {id: row for row, id in enumerate(ids)}
         heard = hearing(texts)
-        seen: set[int] = set()
         for question in story.questions:
-            if len(question.supports) != 1 or (row := row_of[question.supports[0]]) in seen:
-                continue
-            if example := _example(question, texts[row], heard[max(0, row - BACK) : row], hearing):
-                seen.add(row)
-                yield example
+            if len(question.supports) == 1:
+                row = row_of[question.supports[0]]
+                before = heard[max(0, row - BACK) : row]
+                if example := _asked_for(question, texts[row], before, hearing.vectors):
+                    yield example
 
 
-def _example(
-    question: Question, text: Sequence[Token], before: Sequence[Sequence[Token]], hearing: Hearing
+def _asked_for(
+    question: Question, text: Sequence[Token], before: Sequence[Sequence[Token]], vectors: Vectors
 ) -> _Example | None:
-    """Who is asked for, and not named in the support, is who its pronoun stands for."""
     places = [at for at, token in enumerate(text) if token.text in KIND]
     if len(places) != 1:
         return None
     asked = [*tokens(question.text), *(t for p in parts_of(question.answer or "") for t in p)]
-    wanted = {stem_of(t.text) for t in asked if is_content(t.text)}
-    wanted -= {stem_of(t.text) for t in text}
-    found = list(mentions([*before, list(text[: places[0]])], hearing.vectors))
-    stems = [{stem_of(t.text) for t in m.words if is_content(t.text)} for m in found]
-    right = np.array([s <= wanted for s in stems], np.float32)
+    wanted = _stems(asked) - _stems(text)
+    found = list(mentions([*before, list(text[: places[0]])], vectors))
+    stems = [_stems(m.words) for m in found]
+    right = [bool(s) and s <= wanted for s in stems]
     kind = KIND[text[places[0]].text]
-    if not right.any() and kind == KIND["they"]:  # one of several is asked for
-        right = np.array([len(s) > 1 and bool(s & wanted) for s in stems], np.float32)
-    if not right.any() or right.all():
-        return None
-    return _Example(kind, np.array([m.features for m in found]), right)
+    if not any(right) and kind == KIND["they"]:  # one of several is asked for
+        right = [len(s) > 1 and bool(s & wanted) for s in stems]
+    return _example(kind, found, right) if any(right) and not all(right) else None
 
 
-def _fit(examples: Sequence[_Example], size: int, epochs: int = 12, lr: float = 0.3) -> Any:
+def _fit(examples: Sequence[_Example], size: int, epochs: int = 12, lr: float = 0.3) -> Floats:
     """Softmax over what could be meant and nothing, AdaGrad; no rows without examples."""
     if not examples:
         return np.zeros((0, size), np.float32)
     weights, squares = np.zeros((KINDS, size)), np.full((KINDS, size), 1e-1)
     rng = np.random.default_rng(0)
+    epochs = max(2, min(epochs, 60_000 // len(examples)))
     for _ in range(epochs):
         for i in rng.permutation(len(examples)):
             kind, X, right = examples[i]
             scores = np.append(X @ weights[kind], 0.0)
             p = np.exp(scores - scores.max())
             p /= p.sum()
-            q = np.append(p[:-1] * right, 0.0)
+            q = np.append(p[:-1] * right, 0.0 if right.any() else 1.0)
             gradient = X.T @ (q / q.sum() - p)[:-1]
             squares[kind] += gradient**2
             weights[kind] += lr * gradient / np.sqrt(squares[kind])
