@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from memnn.simulator.ordinary import Annotated, HoldOut, annotated
-from memnn.simulator.ordinary.language import third_of
 
 from memnn.kernels.ordinary_judge import judge
 from memnn.ordinary.examples import encode
@@ -26,6 +24,8 @@ from memnn.ordinary.learning import Answering
 from memnn.ordinary.model import OrdinaryModel
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.train import train_ordinary
+from memnn.simulator.ordinary import Annotated, HoldOut, annotated
+from memnn.simulator.ordinary.language import third_of
 
 WITHOUT = {
     "vectors": {"vectors": False},

@@ -25,6 +25,7 @@ class GrowingTexts:
         self._newer = np.full(512, NEVER, np.int64)
         self._older = np.full(512, -1, np.int64)
         self._latest: dict[int, tuple[int, list[int]]] = {}
+        self._names = np.zeros(64, np.int64)
         self._n = 0
 
     def __len__(self) -> int:
@@ -56,10 +57,14 @@ class GrowingTexts:
         self._ptr[row + 1] = end
         self._n += 1
 
-    def latest(self, stem: int) -> int:
-        """The last statement that mentions a stem, or -1."""
-        found = self._latest.get(stem)
-        return -1 if found is None else found[0]
+    def name(self, id: int) -> None:
+        """The id of the statement appended last."""
+        if self._n > len(self._names):
+            self._names = _grown(self._names, self._n, 0)
+        self._names[self._n - 1] = id
+
+    def names(self) -> Ints:
+        return self._names[: self._n]
 
     def words(self, row: int) -> list[int]:
         found: list[int] = self._words[self._ptr[row] : self._ptr[row + 1]].tolist()

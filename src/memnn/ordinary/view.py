@@ -15,7 +15,6 @@ from memnn.ordinary.lexicon import Table
 from memnn.ordinary.model import OrdinaryModel
 from memnn.ordinary.texts import GrowingTexts
 from memnn.ordinary.words import tokens
-from memnn.support_paths.lines import GrowingInts
 
 
 class OrdinaryView(NamedTuple):
@@ -38,7 +37,7 @@ class OrdinaryReader(Cache[OrdinaryView]):
     """Hears a memory's statements as they come."""
 
     def __init__(self, model: OrdinaryModel) -> None:
-        self._table, self._texts, self._ids = Table(model.lexicon), GrowingTexts(), GrowingInts()
+        self._table, self._texts = Table(model.lexicon), GrowingTexts()
         self._listener = model.hearing.listen()
         self._taken: dict[int, list[Taken]] = {}
         self._forms: list[tuple[str, ...]] = []
@@ -64,10 +63,10 @@ class OrdinaryReader(Cache[OrdinaryView]):
         self._forms.append(tuple(token.form for token in heard))
         if taken:
             self._taken[row] = taken
-        self._ids.append(id)
+        self._texts.name(id)
 
     def view(self) -> OrdinaryView:
         return OrdinaryView(
-            self._ids.array(), self._table.words(), self._texts.texts(),
+            self._texts.names(), self._table.words(), self._texts.texts(),
             self._latest[: len(self._table)].copy(), self._table, self._taken, self._forms,
         )  # fmt: skip
