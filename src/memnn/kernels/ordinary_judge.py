@@ -69,6 +69,7 @@ def measure(
     desk: AnswerDesk,
     asked: Ints,
     words: Words,
+    reading: Reading,
     texts: Texts,
     latest: Ints,
     first: int,
@@ -90,7 +91,7 @@ def measure(
             continue
         s = words.stem[w]
         out[4] += 1.0
-        out[9] += words.literal[w] == 0
+        out[9] += is_strange(w, words, reading)
         if desk.count[s] == 0:
             out[5] += 1.0
             y = latest[s]
@@ -103,25 +104,31 @@ def measure(
         while y > newest and seen < MENTIONS:
             if y < last:
                 out[11] += 1.0
-                out[12] += unknown_in(y, words, texts) > 0
+                out[12] += unknown_in(y, words, reading, texts) > 0
                 seen += 1
             y = older_mention(texts, words, y, s)
     out[8] = len(rows.told)
     for row in rows.told:
-        out[10] += unknown_in(row, words, texts)
+        out[10] += unknown_in(row, words, reading, texts)
     out[11], out[12] = min(out[11], 4.0), min(out[12], 4.0)
     out[13] = 0.0 if copied else 1.0
     out[14] = 0.2 * np.log(1.0 + last - first)
 
 
 @kernel
-def unknown_in(row: int, words: Words, texts: Texts) -> int:
-    """How many words of a text training did not know."""
+def is_strange(w: int, words: Words, reading: Reading) -> bool:
+    """Whether a word is not read as itself."""
+    return bool(reading.words[w, 0] == 0 or reading.words[w, 0] != words.literal[w])
+
+
+@kernel
+def unknown_in(row: int, words: Words, reading: Reading, texts: Texts) -> int:
+    """How many words of a text that name something are not read as themselves."""
     count = 0
     start = texts.ptr[row]
     for j in range(length(texts, row)):
         w = texts.words[start + j]
-        count += words.content[w] and words.literal[w] == 0
+        count += words.content[w] and is_strange(w, words, reading)
     return count
 
 
@@ -147,8 +154,8 @@ def describe(
     begin(desk, rows, asked, words, texts)
     copied = len(answer) > 0 and answer[0] >= 0
     measure(
-        judged.measures, beam, found, certainty, margin, copied, rows, desk, asked, words, texts,
-        latest, first, last,
+        judged.measures, beam, found, certainty, margin, copied, rows, desk, asked, words,
+        reading, texts, latest, first, last,
     )  # fmt: skip
     nf = question_features(desk, asked, words, reading, 0)
     judged.f[:nf], judged.fv[:nf] = desk.f[:nf], desk.fv[:nf]
