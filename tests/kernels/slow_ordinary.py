@@ -58,21 +58,31 @@ class SlowOrdinary:
             return g + F.SMALL
         return g + (F.NEARBY if not g & F.IN_QUESTION and self.is_near(w) else 0)
 
+    def asked_symbol(self, w):
+        if self.content(w) and self.stem(w) in self.stems(self.texts):
+            return F.NAMED
+        return self.symbol(w, 0)
+
     def x(self, path):
         h = min(len(path), F.MOST_HOP)
         found = [((F.BIAS, 0, 0), 1.0), ((F.HOP, h, 0), 1.0)]
         for j, w in enumerate(self.asked):
-            if self.content(w):
-                found.append(((F.ASKED_CLASS, self.klass(w, 1), 0), 0.5))
-                found.append(((F.ASKED_FINE, self.klass(w, 2), 0), 0.5))
-            found += [((F.ASKED, r, 0), share) for r, share in self.readings(w)]
-            a = self.symbol(w, 0)
-            b = self.symbol(self.asked[j + 1], 0) if j + 1 < len(self.asked) else -2
+            a = self.asked_symbol(w)
+            if a == F.NAMED:
+                found.append(((F.ASKED_NAMED, self.klass(w, 0), 0), 0.5))
+            else:
+                if self.content(w):
+                    found.append(((F.ASKED_CLASS, self.klass(w, 1), 0), 0.5))
+                    found.append(((F.ASKED_FINE, self.klass(w, 2), 0), 0.5))
+                found += [((F.ASKED, r, 0), share) for r, share in self.readings(w)]
+            b = self.asked_symbol(self.asked[j + 1]) if j + 1 < len(self.asked) else -2
             if j == 0:
                 found.append(((F.FIRST, a, h), 1.0))
             found.append(((F.ASKED_PAIR, a, b), 1.0))
         for w in self.texts[path[-1]] if path else []:
             if self.content(w):
+                if self.stem(w) in self.stems([self.asked]):
+                    continue
                 found.append(((F.LAST_CLASS, self.klass(w, 1), 0), 0.5))
             found += [((F.LAST, r, 0), share) for r, share in self.readings(w)]
         return found
@@ -110,11 +120,13 @@ class SlowOrdinary:
         found = []
         for j, w in enumerate(text):
             found.append(((F.MEMBER, g[j], 0), 1.0))
-            for r, share in self.readings(w):
+            for r, share in self.readings(w) if not self.shared(w, g[j]) else []:
                 found.append(((F.WORD, r, 0), 0.5 * share))
                 if g[j] & ~F.SMALL:
                     found.append(((F.BOTH, r, g[j]), 0.5 * share))
-            if self.content(w):
+            if self.shared(w, g[j]):
+                found.append(((F.CLASS, self.klass(w, 0), g[j]), 0.5))
+            elif self.content(w):
                 found.append(((F.CLASS, self.klass(w, 1), g[j]), 0.5))
                 found.append(((F.FINE, self.klass(w, 2), 0), 0.5))
             if j + 1 < len(text):
@@ -149,6 +161,8 @@ class SlowOrdinary:
     def pairs(self, j, k, v, g, focused):
         side = int(k > j)
         found = []
+        if self.shared(v, g[k]):
+            return [((F.MEMBERS, g[j], g[k]), 0.5)] if k > j else []
         for r, share in self.readings(v):
             found.append(((F.PAIR + 100 * side, g[j], r), 0.5 * share))
             if focused:
@@ -157,9 +171,10 @@ class SlowOrdinary:
             found.append(((F.PAIR_CLASS + 100 * side, g[j], self.klass(v, 1)), 0.5))
             if focused:
                 found.append(((F.TIED_CLASS, side, self.klass(v, 1)), 0.5))
-            if k > j and g[k] & ~F.SMALL:
-                found.append(((F.MEMBERS, g[j], g[k]), 0.5))
         return found
+
+    def shared(self, w, g):
+        return self.content(w) and bool(g & (F.IN_QUESTION | F.IN_LAST | F.IN_EARLIER))
 
     def role(self, w, place, last):
         text = self.texts[last]

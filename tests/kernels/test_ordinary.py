@@ -20,6 +20,7 @@ from memnn.kernels.ordinary_search import (
     look,
     new_beam,
     new_desk,
+    new_question,
     score_steps,
 )
 from memnn.kernels.ordinary_words import hide_words, new_reading
@@ -64,7 +65,8 @@ class Scene:
 
     def steps(self, path):
         path = np.array([*path, 0])
-        self.desk.marks.near[:] = 0
+        end = len(self.lists)
+        new_question(self.desk, self.asked, self.words, self.texts, self.latest, 0, end)
         n = score_steps(
             self.A, self.asked, self.words, self.reading, self.texts, self.latest, 0,
             len(self.lists), path, len(path) - 1, False, self.desk,

@@ -61,8 +61,9 @@ def test_a_table_grows_and_what_it_showed_stays():
         table.add(f"stranger{i}")
     assert len(before.stem) == 3
     assert table.add("stranger7") == table.add("stranger7")
-    assert table.words().literal[table.add("rushes")] == table.words().stem[1]
-    assert table.words().literal[table.add("stranger1")] == 0
+    rushes, stranger = table.add("rushes"), table.add("stranger1")
+    assert table.words().literal[rushes] == table.words().stem[1]
+    assert table.words().literal[stranger] == 0
 
 
 def test_mentions_know_the_one_before_and_after():

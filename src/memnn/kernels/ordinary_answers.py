@@ -17,12 +17,14 @@ from memnn.kernels.ordinary_features import (
     IN_QUESTION,
     LITERAL,
     MOST_WORDS,
+    NAMED,
     Marks,
+    asked_symbol,
     is_near,
     length,
     symbol,
 )
-from memnn.kernels.ordinary_search import CACHE
+from memnn.kernels.ordinary_search import CACHE, new_marks
 from memnn.kernels.ordinary_train import Asked, Hiding
 from memnn.kernels.ordinary_words import READINGS, Reading, Texts, Words, hide_words
 from memnn.kernels.path_features import A1, Doubles, Hashes, cell, mix
@@ -79,7 +81,7 @@ def new_answer_desk(words: int) -> AnswerDesk:
     return AnswerDesk(
         np.zeros(MOST_F, np.uint64), np.zeros(MOST_F), np.zeros(MOST_C, np.uint64),
         np.zeros(MOST_C), np.zeros(CACHE, np.uint64), np.zeros(CACHE, np.int64), np.zeros(CACHE),
-        np.zeros(1, np.int64), Marks(np.zeros(words, np.int64), np.zeros(words, np.int64)),
+        np.zeros(1, np.int64), new_marks(words),
         np.zeros(words, np.int64),
     )  # fmt: skip
 
@@ -95,15 +97,17 @@ def question_features(
     nq = min(len(asked), MOST_WORDS)
     for j in range(nq):
         w = asked[j]
-        for r in range(READINGS):
-            if reading.shares[w, r] > 0.0:
-                out[n], values[n] = mix(ASKED, reading.words[w, r], 0), reading.shares[w, r]
-                n += 1
+        a = asked_symbol(j, asked, words, reading, desk.marks)
+        if a != NAMED:
+            for r in range(READINGS):
+                if reading.shares[w, r] > 0.0:
+                    out[n], values[n] = mix(ASKED, reading.words[w, r], 0), reading.shares[w, r]
+                    n += 1
         if words.content[w]:
-            out[n], values[n] = mix(ASKED_CLASS, words.classes[w, 1], 0), 0.5
+            size = 0 if a == NAMED else 1
+            out[n], values[n] = mix(ASKED_CLASS, words.classes[w, size], a == NAMED), 0.5
             n += 1
-        a = symbol(w, 0, words, reading)
-        b = symbol(asked[j + 1], 0, words, reading) if j + 1 < nq else -2
+        b = asked_symbol(j + 1, asked, words, reading, desk.marks) if j + 1 < nq else -2
         out[n], values[n] = mix(ASKED_PAIR, a, b), 1.0
         n += 1
         if j == 0:
@@ -178,7 +182,7 @@ def copy_features(
             out[n], values[n] = mix(MARKS + side, mark, 0), 1.0
             n += 1
         for r in range(READINGS):
-            if reading.shares[v, r] > 0.0:
+            if mark != 1 and reading.shares[v, r] > 0.0:
                 value = LITERAL * reading.shares[v, r]
                 out[n], values[n] = mix(WORDS + side, reading.words[v, r], 0), value
                 n += 1
@@ -304,6 +308,8 @@ def begin(desk: AnswerDesk, rows: Rows, asked: Ints, words: Words, texts: Texts)
     for row in rows.told:
         for j in range(length(texts, row)):
             desk.count[words.stem[texts.words[texts.ptr[row] + j]]] += 1
+    for j in range(min(len(asked), MOST_WORDS)):
+        desk.marks.told[j] = 1 if desk.count[words.stem[asked[j]]] > 0 else 0
     rows.said[:] = 0
     rows.order[0] = -1
 

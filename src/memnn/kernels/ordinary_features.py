@@ -33,13 +33,15 @@ IN_QUESTION, IN_LAST, IN_EARLIER, NEARBY, SMALL = 1, 2, 4, 8, 16
 
 # What a feature is about. These numbers are part of a model.
 BIAS, HOP, FIRST, ASKED, ASKED_CLASS, ASKED_PAIR, LAST, LAST_CLASS = range(1, 9)
-ASKED_FINE = 9
+ASKED_FINE, ASKED_NAMED = 9, 10
 WORD, MEMBER, BOTH, CLASS, FINE, PAIR, PAIR_CLASS, MEMBERS, NEIGHBOURS = range(20, 29)
 TIED, TIED_CLASS, FOCUS, FOCUS_NEWEST = range(30, 34)
 NEWEST, OLDEST, BEFORE_LAST, AFTER_LAST, SIDE, NEXT_TO, ROLE, PLACE = range(40, 48)
 MISSED, MISSED_CLASS, MISSED_COUNT, HIT_COUNT = range(50, 54)
 STOP, STOP_WORD, STOP_CLASS, STOP_PAIR = range(60, 64)
 NEWER, NEWER_COUNT, OLDER, TIED_NEWER = range(70, 74)
+NAMED = 1 << 21
+"""What stands for a word of the question that was told of, whichever it is."""
 CLASSED = 1 << 20
 """Classes and literal words that share a feature are told apart by this."""
 
@@ -49,6 +51,7 @@ class Marks(NamedTuple):
 
     stems: Ints  # (W,) membership by stem
     near: Ints  # (W,) 1 near a word of the question, 2 not, 0 not yet known
+    told: Ints  # (MOST_WORDS,) 1 for words of the question that some memory has
 
 
 @inlined
@@ -105,6 +108,13 @@ def symbol(w: int, size: int, words: Words, reading: Reading) -> int:
     return CLASSED + words.classes[w, size] if words.content[w] else reading.words[w, 0]
 
 
+@inlined
+def asked_symbol(j: int, asked: Ints, words: Words, reading: Reading, marks: Marks) -> int:
+    """A word of the question among its neighbours: what was told of is just something named."""
+    w = asked[j]
+    return NAMED if marks.told[j] and words.content[w] else symbol(w, 0, words, reading)
+
+
 @kernel
 def input_features(
     out: Hashes,
@@ -113,10 +123,14 @@ def input_features(
     words: Words,
     reading: Reading,
     texts: Texts,
+    marks: Marks,
     last: int,
     hop: int,
 ) -> int:
-    """Φ_x: the hop, the question's words, classes and neighbours, those of the last support."""
+    """Φ_x: the hop, the question's words, classes and neighbours, those of the last support.
+
+    Of a word that was told of only the coarsest class counts: names are not learnt by heart.
+    """
     h = min(hop, MOST_HOP)
     out[0], values[0] = mix(BIAS, 0, 0), 1.0
     out[1], values[1] = mix(HOP, h, 0), 1.0
@@ -124,16 +138,20 @@ def input_features(
     nq = min(len(asked), MOST_WORDS)
     for j in range(nq):
         w = asked[j]
-        if words.content[w]:
-            out[n], values[n] = mix(ASKED_CLASS, words.classes[w, 1], 0), 0.5
-            out[n + 1], values[n + 1] = mix(ASKED_FINE, words.classes[w, 2], 0), 0.5
-            n += 2
-        for r in range(READINGS):
-            if reading.shares[w, r] > 0.0:
-                out[n], values[n] = mix(ASKED, reading.words[w, r], 0), reading.shares[w, r]
-                n += 1
-        a = symbol(w, 0, words, reading)
-        b = symbol(asked[j + 1], 0, words, reading) if j + 1 < nq else -2
+        a = asked_symbol(j, asked, words, reading, marks)
+        if a == NAMED:
+            out[n], values[n] = mix(ASKED_NAMED, words.classes[w, 0], 0), 0.5
+            n += 1
+        else:
+            if words.content[w]:
+                out[n], values[n] = mix(ASKED_CLASS, words.classes[w, 1], 0), 0.5
+                out[n + 1], values[n + 1] = mix(ASKED_FINE, words.classes[w, 2], 0), 0.5
+                n += 2
+            for r in range(READINGS):
+                if reading.shares[w, r] > 0.0:
+                    out[n], values[n] = mix(ASKED, reading.words[w, r], 0), reading.shares[w, r]
+                    n += 1
+        b = asked_symbol(j + 1, asked, words, reading, marks) if j + 1 < nq else -2
         if j == 0:
             out[n], values[n] = mix(FIRST, a, h), 1.0
             n += 1
@@ -144,6 +162,8 @@ def input_features(
         for j in range(length(texts, last)):
             w = texts.words[start + j]
             if words.content[w]:
+                if marks.stems[words.stem[w]] & IN_QUESTION:
+                    continue
                 out[n], values[n] = mix(LAST_CLASS, words.classes[w, 1], 0), 0.5
                 n += 1
             for r in range(READINGS):
@@ -226,15 +246,19 @@ def candidate_features(
         w = texts.words[start + j]
         out[n], values[n] = mix(MEMBER, g[j], 0), 1.0
         n += 1
+        shared = words.content[w] and g[j] & (IN_QUESTION | IN_LAST | IN_EARLIER) > 0
         for r in range(READINGS):
-            if reading.shares[w, r] > 0.0:
+            if reading.shares[w, r] > 0.0 and not shared:
                 value = LITERAL * reading.shares[w, r]
                 out[n], values[n] = mix(WORD, reading.words[w, r], 0), value
                 n += 1
                 if g[j] & ~SMALL:
                     out[n], values[n] = mix(BOTH, reading.words[w, r], g[j]), value
                     n += 1
-        if words.content[w]:
+        if shared:
+            out[n], values[n] = mix(CLASS, words.classes[w, 0], g[j]), 0.5
+            n += 1
+        elif words.content[w]:
             out[n], values[n] = mix(CLASS, words.classes[w, 1], g[j]), 0.5
             out[n + 1], values[n + 1] = mix(FINE, words.classes[w, 2], 0), 0.5
             n += 2
@@ -251,6 +275,11 @@ def candidate_features(
                 continue
             v = texts.words[start + k]
             side = 1 if k > j else 0
+            if words.content[v] and g[k] & (IN_QUESTION | IN_LAST | IN_EARLIER):
+                if k > j:
+                    out[n], values[n] = mix(MEMBERS, g[j], g[k]), 0.5
+                    n += 1
+                continue
             for r in range(READINGS):
                 if reading.shares[v, r] > 0.0:
                     value = LITERAL * reading.shares[v, r]
@@ -265,9 +294,6 @@ def candidate_features(
                 n += 1
                 if focused:
                     out[n], values[n] = mix(TIED_CLASS, side, words.classes[v, 1]), 0.5
-                    n += 1
-                if k > j and g[k] & ~SMALL:
-                    out[n], values[n] = mix(MEMBERS, g[j], g[k]), 0.5
                     n += 1
         at = start + j
         if focused:

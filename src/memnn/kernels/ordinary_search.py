@@ -78,6 +78,12 @@ class Desk(NamedTuple):
     older: Ints
 
 
+def new_marks(words: int) -> Marks:
+    return Marks(
+        np.zeros(words, np.int64), np.zeros(words, np.int64), np.zeros(MOST_WORDS, np.int64)
+    )
+
+
 def new_beam(search: Search) -> Beam:
     rows, room = search.width + 1, search.most + 1
     return Beam(
@@ -90,7 +96,7 @@ def new_desk(words: int) -> Desk:
     return Desk(
         np.zeros(MOST_X, np.uint64), np.zeros(MOST_X), np.zeros(MOST_Y, np.uint64),
         np.zeros(MOST_Y), np.zeros(CACHE, np.uint64), np.zeros(CACHE, np.int64), np.zeros(CACHE),
-        np.zeros(1, np.int64), Marks(np.zeros(words, np.int64), np.zeros(words, np.int64)),
+        np.zeros(1, np.int64), new_marks(words),
         np.zeros(words, np.int64), np.zeros(MOST_VIEW, np.int64), np.zeros(MOST_VIEW + 1),
         np.zeros(MOST_VIEW + 1, np.int64), np.zeros(MOST_VIEW + 1, np.int64),
     )  # fmt: skip
@@ -245,8 +251,8 @@ def score_steps(
     """Scores of the memories in view as the next support after path[:n], then of stopping."""
     last = path[n - 1] if n > 0 else -1
     desk.clock[0] += 1
-    nx = input_features(desk.x, desk.xv, asked, words, reading, texts, last, n)
     mark_path(desk.marks, asked, words, texts, path, n, True)
+    nx = input_features(desk.x, desk.xv, asked, words, reading, texts, desk.marks, last, n)
     count_words(desk, words, texts, path, n, 1)
     N = 0
     if not only_stop:
@@ -283,9 +289,27 @@ def score_steps(
 
 
 @kernel
-def forget_nearness(desk: Desk) -> None:
-    """Before every question: what is near depends on it."""
+def new_question(
+    desk: Desk, asked: Ints, words: Words, texts: Texts, latest: Ints, first: int, end: int
+) -> None:
+    """Before every question: what is near depends on it, and which of its words were told of."""
     desk.marks.near[:] = 0
+    for j in range(min(len(asked), MOST_WORDS)):
+        s, told = words.stem[asked[j]], 0
+        if not words.content[asked[j]]:
+            desk.marks.told[j] = 0
+            continue
+        if end - first <= ALL:
+            for at in range(texts.ptr[first], texts.ptr[end]):
+                if words.stem[texts.words[at]] == s:
+                    told = 1
+                    break
+        else:
+            y = latest[s]
+            while y >= end:
+                y = older_mention(texts, words, y, s)
+            told = 1 if y >= first else 0
+        desk.marks.told[j] = told
 
 
 @kernel
@@ -325,7 +349,7 @@ def find_paths(
     best, best_row, best_y = np.empty(B), np.empty(B, np.int64), np.empty(B, np.int64)
     best_newer, best_older = np.empty(B, np.int64), np.empty(B, np.int64)
     beam.lengths[0], beam.done[0], beam.scores[0] = 0, False, 0.0
-    forget_nearness(desk)
+    new_question(desk, asked, words, texts, latest, first, end)
     H = 1
     for step in range(most + 1):
         going = False

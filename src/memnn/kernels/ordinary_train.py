@@ -66,8 +66,8 @@ def take_step(
     """Make one choice of a path, a support or stopping, more probable by `amount`."""
     path = beam.paths[row]
     last = path[hop - 1] if hop > 0 else -1
-    nx = input_features(desk.x, desk.xv, asked, words, reading, texts, last, hop)
     mark_path(desk.marks, asked, words, texts, path, hop, True)
+    nx = input_features(desk.x, desk.xv, asked, words, reading, texts, desk.marks, last, hop)
     count_words(desk, words, texts, path, hop, 1)
     if hop < beam.lengths[row]:
         y = path[hop]
