@@ -1,6 +1,6 @@
 """How well the network for ordinary language reads words that it never saw.
 
-    python -m benchmarks.ordinary_language --questions 40000 --without vectors
+    python -m benchmarks.ordinary_language --questions 30000 --without vectors
 
 It is trained on two thirds of the simulator's wordings, ways to ask, names and things, and asked
 about stories of the rest, one part at a time and all at once.
@@ -118,7 +118,7 @@ def measure(name: str, rows: list[dict[str, Any]], sure: float, kinds: bool) -> 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--questions", type=int, default=40_000)
+    parser.add_argument("--questions", type=int, default=30_000)
     parser.add_argument("--tests", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--without", choices=WITHOUT, action="append", default=[])

@@ -22,7 +22,7 @@ from memnn.text.vectors import Vectors, english
 from memnn.types import Story
 from memnn.version import __version__
 
-QUESTIONS = 40_000
+QUESTIONS = 30_000
 """Of simulated stories, for the network that comes with the package."""
 
 
