@@ -27,7 +27,7 @@ from memnn.ordinary.train import train_ordinary
 from memnn.simulator.ordinary import Annotated, HoldOut, annotated
 from memnn.simulator.ordinary.language import third_of
 
-WITHOUT = {
+WITHOUT: dict[str, dict[str, Any]] = {
     "vectors": {"vectors": False},
     "pronouns": {"pronouns": False},
     "hidden": {"like": 0.0, "unknown": 0.0},
@@ -139,7 +139,7 @@ def main() -> None:
         seed=options.seed, questions=options.questions, recipe=recipe,
         hold_out=HoldOut("everything"), moved=moved,
     )  # fmt: skip
-    model = net.model
+    model: OrdinaryModel = net.model  # type: ignore[assignment]
     print(f"{model.card['seconds']} s, {len(model.weights()) / 1e6:.1f} MB, learnt {model.learnt}")
     if options.save:
         net.save(options.save)

@@ -67,7 +67,7 @@ class AnswerDesk(NamedTuple):
     sums: Doubles
     clock: Ints
     marks: Marks
-    count: Ints  # (W,) words of the supports, by stem
+    told: Ints  # (W,) words of the supports, by stem
 
 
 class Said(NamedTuple):
@@ -233,7 +233,7 @@ def learnt_features(
         if not words.content[w]:
             continue
         final = j
-        if desk.count[words.stem[w]] > 0:
+        if desk.told[words.stem[w]] > 0:
             out[n], values[n] = mix(FOUND, words.classes[w, 0], 0), 1.0
             n += 1
             continue
@@ -247,7 +247,7 @@ def learnt_features(
             v = texts.words[start + k]
             here = 1 if words.stem[v] == s else here
             near = 1 if mark_of(v, desk, asked, words) == 2 else near
-        found = 1 if desk.count[s] > 0 else 0
+        found = 1 if desk.told[s] > 0 else 0
         out[n], values[n] = mix(BOTH_LAST, 2 * here + found, near), 1.0
         n += 1
     out[n], values[n] = mix(MISSES, min(missed, 3), 0), 1.0
@@ -307,9 +307,9 @@ def begin(desk: AnswerDesk, rows: Rows, asked: Ints, words: Words, texts: Texts)
         desk.marks.stems[words.stem[w]] = IN_QUESTION
     for row in rows.told:
         for j in range(length(texts, row)):
-            desk.count[words.stem[texts.words[texts.ptr[row] + j]]] += 1
+            desk.told[words.stem[texts.words[texts.ptr[row] + j]]] += 1
     for j in range(min(len(asked), MOST_WORDS)):
-        desk.marks.told[j] = 1 if desk.count[words.stem[asked[j]]] > 0 else 0
+        desk.marks.told[j] = 1 if desk.told[words.stem[asked[j]]] > 0 else 0
     rows.said[:] = 0
     rows.order[0] = -1
 
@@ -321,7 +321,7 @@ def end(desk: AnswerDesk, rows: Rows, asked: Ints, words: Words, texts: Texts) -
         desk.marks.stems[words.stem[w]] = 0
     for row in rows.told:
         for j in range(length(texts, row)):
-            desk.count[words.stem[texts.words[texts.ptr[row] + j]]] = 0
+            desk.told[words.stem[texts.words[texts.ptr[row] + j]]] = 0
 
 
 @kernel

@@ -94,7 +94,7 @@ def is_near(marks: Marks, w: int, asked: Ints, words: Words) -> bool:
 
 @kernel
 def membership(marks: Marks, w: int, asked: Ints, words: Words) -> int:
-    g = marks.stems[words.stem[w]]
+    g = int(marks.stems[words.stem[w]])
     if not words.content[w]:
         return g + SMALL
     if g & IN_QUESTION == 0 and is_near(marks, w, asked, words):
@@ -105,7 +105,7 @@ def membership(marks: Marks, w: int, asked: Ints, words: Words) -> int:
 @inlined
 def symbol(w: int, size: int, words: Words, reading: Reading) -> int:
     """A word that names nothing as itself, another by its class."""
-    return CLASSED + words.classes[w, size] if words.content[w] else reading.words[w, 0]
+    return int(CLASSED + words.classes[w, size] if words.content[w] else reading.words[w, 0])
 
 
 @inlined

@@ -92,7 +92,7 @@ def measure(
         s = words.stem[w]
         out[4] += 1.0
         out[9] += is_strange(w, words, reading)
-        if desk.count[s] == 0:
+        if desk.told[s] == 0:
             out[5] += 1.0
             y = latest[s]
             while y >= last:
@@ -193,7 +193,7 @@ def judge(judged: Judged, nf: int, nc: int, weights: Doubles, J: Floats) -> floa
     for k in range(nc):
         for i in range(nf):
             total += judged.cv[k] * judged.fv[i] * J[cell(judged.f[i], judged.c[k], len(J))]
-    return total
+    return float(total)
 
 
 @kernel
@@ -224,4 +224,4 @@ def learn_judgement(
             c = cell(judged.f[i], judged.c[k], size)
             table.squares[c] += g32 * g32
             table.weights[c] += np.float32(lr_pairs) * g32 / np.sqrt(table.squares[c])
-    return -np.log(max(p if right else 1.0 - p, 1e-12))
+    return float(-np.log(max(p if right else 1.0 - p, 1e-12)))

@@ -28,6 +28,20 @@ class Words(NamedTuple):
     vectors: Floats  # (W, dim) unit vectors, or zeros
 
 
+def first_words(words: Words, n: int) -> Words:
+    """A view of the first n of them."""
+    return Words(
+        words.stem[:n], words.literal[:n], words.classes[:n], words.content[:n], words.near[:n],
+        words.nearness[:n], words.vectors[:n],
+    )  # fmt: skip
+
+
+def copy_words(into: Words, words: Words, start: int, end: int) -> None:
+    """What is known of the words from start to end, from one table to another."""
+    for name in Words._fields:
+        getattr(into, name)[start:end] = getattr(words, name)[start:end]
+
+
 class Reading(NamedTuple):
     """How each word is read at the moment: as itself, as words like it, or as unknown."""
 

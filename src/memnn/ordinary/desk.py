@@ -10,7 +10,14 @@ from memnn.kernels.arrays import Ints
 from memnn.kernels.ordinary_answers import AnswerDesk, new_answer_desk
 from memnn.kernels.ordinary_judge import new_judged
 from memnn.kernels.ordinary_search import Desk, Search, new_beam, new_desk
-from memnn.kernels.ordinary_words import READINGS, Reading, Words, read_as
+from memnn.kernels.ordinary_words import (
+    READINGS,
+    Reading,
+    Words,
+    copy_words,
+    first_words,
+    read_as,
+)
 from memnn.ordinary.lexicon import Lexicon, Table, enter, room_for
 from memnn.ordinary.view import OrdinaryView
 from memnn.ordinary.words import stem_of
@@ -43,17 +50,15 @@ class OrdinaryDesk:
             self._make_room(2 * (count + len(asked)))
         if self._table is not view.table or self._copied > count:
             self._table, self._copied = view.table, 0
-        for mine, theirs in zip(self._arrays, view.words, strict=True):
-            mine[self._copied : count] = theirs[self._copied :]
+        copy_words(self._arrays, view.words, self._copied, count)
         for w in range(self._copied, count):
             read_as(self._reading, self._arrays, w, 0)
         self._copied = count
         self._latest[:count] = view.latest
         x = [self._identity(word, count, place, view) for place, word in enumerate(asked)]
         n = count + len(asked)
-        words = Words(*(array[:n] for array in self._arrays))
-        reading = Reading(*(array[:n] for array in self._reading))
-        return np.array(x, np.int64), words, reading, self._latest[:n]
+        reading = Reading(self._reading.words[:n], self._reading.shares[:n])
+        return np.array(x, np.int64), first_words(self._arrays, n), reading, self._latest[:n]
 
     def _identity(self, word: str, count: int, place: int, view: OrdinaryView) -> int:
         """As it was told, else one of its own that only this question has."""

@@ -204,8 +204,8 @@ def _shown(story: Story, resolved: Sequence[str], vectors: Vectors) -> Iterator[
     for statement, plain in zip(story.statements, resolved, strict=True):
         text, full = tokens(statement.text), tokens(plain)
         if any(token.text in KIND for token in text):
-            texts = [[token.text for token in each] for each in (text, full)]
-            for what, a, b, c, d in SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+            short, long = ([token.text for token in each] for each in (text, full))
+            for what, a, b, c, d in SequenceMatcher(None, short, long, False).get_opcodes():
                 places = [at for at in range(a, b) if text[at].text in KIND]
                 if what == "equal":
                     wanted: set[str] = set()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.ordinary_words import READINGS, Words
+from memnn.kernels.ordinary_words import READINGS, Words, copy_words, first_words
 from memnn.ordinary.words import SHAPES, is_content, shape_of, stem_of
 from memnn.text.vectors import SIZES, Vectors
 
@@ -62,7 +62,9 @@ class Lexicon:
 
     def arrays(self) -> Words:
         """The table of these words, with room for others; each call gives one of its own."""
-        return Words(*(array.copy() for array in self._own))
+        mine = room_for(len(self) + 256, self.vectors.dim)
+        copy_words(mine, self._own, 0, len(self))
+        return mine
 
     @cached_property
     def _own(self) -> Words:
@@ -135,8 +137,7 @@ class Table:
         at = self._n
         if at == len(self._arrays.stem):
             bigger = room_for(2 * at, self.lexicon.vectors.dim)
-            for new, old in zip(bigger, self._arrays, strict=True):
-                new[:at] = old
+            copy_words(bigger, self._arrays, 0, at)
             self._arrays = bigger
         enter(self._arrays, at, self.stems.setdefault(stem_of(word), at), word, self.lexicon)
         self.strangers[word] = at
@@ -147,7 +148,7 @@ class Table:
         return int(self._arrays.stem[identity])
 
     def words(self) -> Words:
-        return Words(*(array[: self._n] for array in self._arrays))
+        return first_words(self._arrays, self._n)
 
 
 def enter(arrays: Words, at: int, stem: int, word: str, lexicon: Lexicon) -> None:
