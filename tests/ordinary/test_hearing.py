@@ -21,9 +21,10 @@ def told():
         man, woman = MEN[i % 4], WOMEN[i // 4 % 4]
         here, there = PLACES[i % 4], PLACES[(i + 1) % 4]
         who, pronoun = (man, "he") if i % 2 else (woman, "she")
+        first, second = (man, woman) if i // 2 % 2 else (woman, man)
         texts = [
-            f"{man} is in the {here}.",
-            f"{woman} went to the {here}.",
+            f"{first} is in the {here}.",
+            f"{second} went to the {here}.",
             f"Then {pronoun} went to the {there}.",
             "It was late.",
         ]
