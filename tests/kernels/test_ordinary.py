@@ -9,14 +9,14 @@ from memnn.kernels.ordinary_answers import (
     MOST_STEPS,
     Rows,
     new_answer_desk,
-    say,
     word_at,
 )
+from memnn.kernels.ordinary_beam import find_paths
 from memnn.kernels.ordinary_features import MOST_WORDS
+from memnn.kernels.ordinary_say import say
 from memnn.kernels.ordinary_search import (
     ALL,
     Search,
-    find_paths,
     look,
     new_beam,
     new_desk,

@@ -25,16 +25,12 @@ from memnn.kernels.ordinary_features import (
     symbol,
 )
 from memnn.kernels.ordinary_search import CACHE, new_marks
-from memnn.kernels.ordinary_train import Asked, Hiding
-from memnn.kernels.ordinary_words import READINGS, Reading, Texts, Words, hide_words
+from memnn.kernels.ordinary_words import READINGS, Reading, Texts, Words
 from memnn.kernels.path_features import A1, Doubles, Hashes, cell, mix
-from memnn.kernels.path_train import LITTLE, SURE, CellTable
-from memnn.kernels.rng import State
 
 END = 0
 MOST_STEPS = 16
 """Words of an answer."""
-NEVER_FIRST = -1e9
 MOST_F = 8 + (READINGS + 3) * MOST_WORDS
 MOST_C = 64 + (3 * READINGS + 8) * MOST_WORDS
 
@@ -366,141 +362,3 @@ def score_answers(
 @kernel
 def word_at(place: int, rows: Rows, texts: Texts) -> int:
     return int(texts.words[texts.ptr[rows.told[place // MOST_WORDS]] + place % MOST_WORDS])
-
-
-@kernel
-def say(
-    out: Ints,
-    V: Floats,
-    desk: AnswerDesk,
-    rows: Rows,
-    asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
-    learnt: int,
-) -> tuple[int, float, float]:
-    """The most probable words one after the other: how many, log p, the smallest margin.
-
-    `out` gets the place of a copied word, or minus one and minus the row of a learnt one.
-    """
-    begin(desk, rows, asked, words, texts)
-    room = learnt + len(rows.told) * MOST_WORDS
-    z, places = np.empty(room), np.empty(room, np.int64)
-    n, certainty, margin = 0, 0.0, 1e9
-    for step in range(len(out)):
-        nf = question_features(desk, asked, words, reading, step)
-        m = score_answers(z, places, V, desk, nf, rows, asked, words, reading, texts, learnt, step)
-        if step == 0:
-            z[END] = NEVER_FIRST
-        best = int(np.argmax(z[:m]))
-        second = -1e9
-        total = 0.0
-        for k in range(m):
-            total += np.exp(z[k] - z[best])
-            same = k == best
-            if not same and places[k] >= 0 and places[best] >= 0:
-                same = word_at(places[k], rows, texts) == word_at(places[best], rows, texts)
-            if not same:
-                second = max(second, z[k])
-        certainty -= np.log(total)
-        margin = min(margin, z[best] - second)
-        if places[best] == -1 - END:
-            break
-        out[n] = places[best]
-        n += 1
-        if places[best] >= 0:
-            rows.said[places[best]] = 1
-            rows.order[0] = places[best]
-    end(desk, rows, asked, words, texts)
-    return n, certainty, margin
-
-
-@kernel
-def learn_word(
-    table: CellTable, desk: AnswerDesk, nf: int, n: int, answer: int, gradient: float, lr: float
-) -> None:
-    size = len(table.weights)
-    for k in range(n):
-        feature = said_as(desk.c[k], answer) if answer >= 0 else desk.c[k]
-        for i in range(nf):
-            g = np.float32(gradient * desk.cv[k] * desk.fv[i])
-            c = cell(desk.f[i], feature, size)
-            table.squares[c] += g * g
-            table.weights[c] += np.float32(lr) * g / np.sqrt(table.squares[c])
-
-
-@kernel
-def train_answers(
-    table: CellTable,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
-    labels: Asked,
-    said: Said,
-    order: Ints,
-    learnt: int,
-    lr: float,
-    hiding: Hiding,
-    desk: AnswerDesk,
-    state: State,
-) -> float:
-    """One pass over the answers, on the true supports; returns the summed loss."""
-    total = 0.0
-    for i in order:
-        told = labels.supports[labels.ptr[i] : labels.ptr[i + 1]].copy()
-        wanted = said.words[said.ptr[i] : said.ptr[i + 1]]
-        if len(told) == 0 or len(wanted) == 0:
-            continue
-        told.sort()
-        rows = Rows(told, np.zeros(len(told) * MOST_WORDS, np.int64), np.zeros(1, np.int64))
-        asked = labels.texts.words[labels.texts.ptr[i] : labels.texts.ptr[i + 1]]
-        hide_words(reading, words, hiding.like, hiding.unknown, state)
-        begin(desk, rows, asked, words, texts)
-        room = learnt + len(told) * MOST_WORDS
-        z, places, d = np.empty(room), np.empty(room, np.int64), np.empty(room)
-        for step in range(len(wanted) + 1):
-            want = wanted[step] if step < len(wanted) else -1 - END
-            nf = question_features(desk, asked, words, reading, step)
-            m = score_answers(
-                z, places, table.weights, desk, nf, rows, asked, words, reading, texts, learnt,
-                step,
-            )  # fmt: skip
-            top = z[:m].max()
-            everything, right, best = 0.0, 0.0, -1
-            for k in range(m):
-                d[k] = np.exp(z[k] - top)
-                everything += d[k]
-                fits = places[k] == want
-                if places[k] >= 0:
-                    fits = word_at(places[k], rows, texts) == want
-                if fits:
-                    right += d[k]
-                    if best < 0 or z[k] > z[best]:
-                        best = k
-            if best < 0:
-                break
-            total -= np.log(right / everything + 1e-12)
-            if right / everything < SURE:
-                for k in range(m):
-                    fits = places[k] == want
-                    if places[k] >= 0:
-                        fits = word_at(places[k], rows, texts) == want
-                    gradient = (d[k] / right if fits else 0.0) - d[k] / everything
-                    if abs(gradient) < LITTLE:
-                        continue
-                    if places[k] < 0:
-                        n = learnt_features(desk, rows, asked, words, reading, texts, step)
-                        learn_word(table, desk, nf, n, -1 - places[k], gradient, lr)
-                    else:
-                        at = places[k]
-                        n = copy_features(
-                            desk, at // MOST_WORDS, at % MOST_WORDS, rows, asked, words, reading,
-                            texts, step,
-                        )  # fmt: skip
-                        learn_word(table, desk, nf, n, -1, gradient, lr)
-            if places[best] >= 0:
-                rows.said[places[best]] = 1
-                rows.order[0] = places[best]
-        end(desk, rows, asked, words, texts)
-    return total

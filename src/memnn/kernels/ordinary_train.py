@@ -12,21 +12,20 @@ import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
+from memnn.kernels.ordinary_beam import find_paths
 from memnn.kernels.ordinary_features import (
     candidate_features,
     input_features,
     mark_path,
-    rival_features,
-    stop_features,
 )
 from memnn.kernels.ordinary_search import (
     Beam,
     Desk,
     Search,
     count_words,
-    find_paths,
     score_steps,
 )
+from memnn.kernels.ordinary_steps import rival_features, stop_features
 from memnn.kernels.ordinary_words import Reading, Texts, Words, hide_words
 from memnn.kernels.path_features import cell
 from memnn.kernels.path_train import LITTLE, SURE, CellTable

@@ -14,10 +14,12 @@ import numpy as np
 
 from memnn.components import OutputMap, Response, abstain
 from memnn.kernels.arrays import Ints
-from memnn.kernels.ordinary_answers import MOST_STEPS, Rows, say
+from memnn.kernels.ordinary_answers import MOST_STEPS, Rows
+from memnn.kernels.ordinary_beam import find_paths
 from memnn.kernels.ordinary_features import MOST_WORDS
 from memnn.kernels.ordinary_judge import MEASURES, describe, judge
-from memnn.kernels.ordinary_search import Beam, find_paths
+from memnn.kernels.ordinary_say import say
+from memnn.kernels.ordinary_search import Beam
 from memnn.kernels.path_features import Doubles
 from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following

@@ -14,10 +14,10 @@ from memnn.kernels.ordinary_answers import (
     MOST_STEPS,
     Rows,
     new_answer_desk,
-    say,
-    train_answers,
     word_at,
 )
+from memnn.kernels.ordinary_answers_train import train_answers
+from memnn.kernels.ordinary_beam import find_paths
 from memnn.kernels.ordinary_features import MOST_WORDS
 from memnn.kernels.ordinary_judge import (
     MEASURES,
@@ -27,7 +27,8 @@ from memnn.kernels.ordinary_judge import (
     learn_judgement,
     new_judged,
 )
-from memnn.kernels.ordinary_search import Search, find_paths, new_beam, new_desk
+from memnn.kernels.ordinary_say import say
+from memnn.kernels.ordinary_search import Search, new_beam, new_desk
 from memnn.kernels.ordinary_train import Hiding, train_paths
 from memnn.kernels.ordinary_words import hide_words, new_reading, read_plainly
 from memnn.kernels.path_features import Doubles

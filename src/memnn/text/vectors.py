@@ -87,7 +87,7 @@ def english() -> Vectors:
 
 def _vectors(data: bytes, name: str) -> Vectors:
     try:
-        with np.load(BytesIO(data), allow_pickle=False) as arrays:
+        with np.load(BytesIO(data)) as arrays:
             found: dict[str, NDArray[Any]] = dict(arrays)
         words = tuple(found["words"].tobytes().decode().split("\n"))
         codes, scales, classes = found["vectors"], found["scales"], found["classes"].T
