@@ -7,7 +7,7 @@ import pytest
 
 from memnn.kernels.ordinary_answers import (
     MOST_STEPS,
-    Rows,
+    AnswerRows,
     new_answer_desk,
     word_at,
 )
@@ -16,7 +16,7 @@ from memnn.kernels.ordinary_features import MOST_WORDS
 from memnn.kernels.ordinary_say import say
 from memnn.kernels.ordinary_search import (
     ALL,
-    Search,
+    SearchSettings,
     look,
     new_beam,
     new_desk,
@@ -25,7 +25,7 @@ from memnn.kernels.ordinary_search import (
 )
 from memnn.kernels.ordinary_words import hide_words, new_reading
 from memnn.kernels.rng import new_state
-from memnn.ordinary.lexicon import Lexicon, Table
+from memnn.ordinary.lexicon import WordLexicon, WordTable
 from memnn.ordinary.texts import GrowingTexts
 from memnn.ordinary.words import tokens
 from memnn.text.vectors import english
@@ -47,7 +47,7 @@ class Scene:
 
     def __init__(self, asked, story=STORY, seed=0):
         known = dict.fromkeys(t.text for text in STORY for t in tokens(text) if t.text != "zork")
-        table = Table(Lexicon(tuple(known), english()))
+        table = WordTable(WordLexicon(tuple(known), english()))
         growing = GrowingTexts()
         self.lists = []
         for text in story:
@@ -96,7 +96,7 @@ def test_the_desk_is_as_before():
 
 def test_the_beam_finds_the_best_path_of_all():
     scene = Scene(ASKED[0])
-    search = Search(2, 50)
+    search = SearchSettings(2, 50)
     beam = new_beam(search)
     found, _, _ = find_paths(
         scene.A, scene.asked, scene.words, scene.reading, scene.texts, scene.latest, 0,
@@ -143,14 +143,14 @@ def test_long_texts_and_many_supports_stay_within_their_arrays():
     long = " ".join(f"Joe{i} took the milk{i} from Mary and Joe" for i in range(12))
     story = [long + "." for _ in range(90)]
     scene = Scene(long + "?", story)
-    search = Search(8, 4)
+    search = SearchSettings(8, 4)
     beam = new_beam(search)
     find_paths(
         scene.A, scene.asked[:MOST_WORDS], scene.words, scene.reading, scene.texts,
         scene.latest, 0, 90, np.zeros(0, np.int64), search, beam, scene.desk,
     )  # fmt: skip
     told = np.arange(8)
-    rows = Rows(told, np.zeros(8 * MOST_WORDS, np.int64), np.zeros(1, np.int64))
+    rows = AnswerRows(told, np.zeros(8 * MOST_WORDS, np.int64), np.zeros(1, np.int64))
     out = np.zeros(MOST_STEPS, np.int64)
     n, certainty, margin = say(
         out, scene.A, new_answer_desk(len(scene.words.stem)), rows, scene.asked[:MOST_WORDS],

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from memnn.errors import InputError
-from memnn.ordinary.lexicon import Lexicon, Table
+from memnn.ordinary.lexicon import WordLexicon, WordTable
 from memnn.ordinary.texts import GrowingTexts
 from memnn.ordinary.words import is_content, shape_of, stem_of, tokens
-from memnn.text.vectors import SIZES, Vectors, english
+from memnn.text.vectors import SIZES, WordVectors, english
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_word_without_a_vector_has_a_shape():
 
 
 def test_a_stranger_is_read_as_known_words_that_are_like_it():
-    lexicon = Lexicon(("rushed", "kitchen", "milk"), english())
+    lexicon = WordLexicon(("rushed", "kitchen", "milk"), english())
     near, shares = lexicon.like("hurried")
     assert near[0] == lexicon.identity["rushed"]
     assert sum(shares) == pytest.approx(1.0)
@@ -49,13 +49,13 @@ def test_a_stranger_is_read_as_known_words_that_are_like_it():
 
 
 def test_without_vectors_words_have_shapes_alone():
-    lexicon = Lexicon(("rushed",), Vectors.none())
+    lexicon = WordLexicon(("rushed",), WordVectors.none())
     assert lexicon.like("hurried") == ([], [])
     assert lexicon.classes("hurried") == lexicon.classes("worried")
 
 
 def test_a_table_grows_and_what_it_showed_stays():
-    table = Table(Lexicon(("rushed", "rush"), english()))
+    table = WordTable(WordLexicon(("rushed", "rush"), english()))
     before = table.words()
     for i in range(600):
         table.add(f"stranger{i}")
@@ -91,6 +91,6 @@ def test_vectors_come_with_the_package():
 def test_a_file_that_holds_no_vectors(tmp_path):
     (tmp_path / "v.npz").write_bytes(b"nothing")
     with pytest.raises(InputError, match="does not hold word vectors"):
-        Vectors.read(tmp_path / "v.npz")
+        WordVectors.read(tmp_path / "v.npz")
     with pytest.raises(InputError, match="cannot read"):
-        Vectors.read(tmp_path / "w.npz")
+        WordVectors.read(tmp_path / "w.npz")

@@ -25,7 +25,7 @@ from memnn.kernels.ordinary_features import (
     symbol,
 )
 from memnn.kernels.ordinary_search import CACHE, new_marks
-from memnn.kernels.ordinary_words import READINGS, Reading, Texts, Words
+from memnn.kernels.ordinary_words import READINGS, WordReading, WordTables, WordTexts
 from memnn.kernels.path_features import A1, Doubles, Hashes, cell, mix
 
 END = 0
@@ -43,7 +43,7 @@ COUNT, SAID_COUNT, SMALL_WORD, MISSED, MISSED_CLASS, LAST_MISSED, FOUND, BOTH_LA
 MISSES, NEXT_OF, CLASS_OF, NEXT_AND_CLASS, HAS_WORD, HAS_CLASS = range(190, 196)
 
 
-class Rows(NamedTuple):
+class AnswerRows(NamedTuple):
     """The supports of a question, in the order of telling, and what was said so far."""
 
     told: Ints  # (n,)
@@ -66,7 +66,7 @@ class AnswerDesk(NamedTuple):
     told: Ints  # (W,) words of the supports, by stem
 
 
-class Said(NamedTuple):
+class SaidAnswers(NamedTuple):
     """True answers: a word's identity, or minus one and minus the row of a learnt one."""
 
     ptr: Ints  # (Q + 1,)
@@ -84,7 +84,7 @@ def new_answer_desk(words: int) -> AnswerDesk:
 
 @kernel
 def question_features(
-    desk: AnswerDesk, asked: Ints, words: Words, reading: Reading, step: int
+    desk: AnswerDesk, asked: Ints, words: WordTables, reading: WordReading, step: int
 ) -> int:
     out, values = desk.f, desk.fv
     out[0], values[0] = mix(STEP, min(step, 2), 0), 1.0
@@ -113,7 +113,7 @@ def question_features(
 
 
 @inlined
-def mark_of(w: int, desk: AnswerDesk, asked: Ints, words: Words) -> int:
+def mark_of(w: int, desk: AnswerDesk, asked: Ints, words: WordTables) -> int:
     """In the question, near one of its words, or neither; for what names something."""
     if not words.content[w]:
         return 4
@@ -127,11 +127,11 @@ def copy_features(
     desk: AnswerDesk,
     i: int,
     j: int,
-    rows: Rows,
+    rows: AnswerRows,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     step: int,
 ) -> int:
     """Copying word j of support i."""
@@ -206,11 +206,11 @@ def copy_features(
 @kernel
 def learnt_features(
     desk: AnswerDesk,
-    rows: Rows,
+    rows: AnswerRows,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     step: int,
 ) -> int:
     """Saying a word that stands nowhere, or ending."""
@@ -296,7 +296,9 @@ def weigh(V: Floats, desk: AnswerDesk, nf: int, feature: np.uint64) -> float:
 
 
 @kernel
-def begin(desk: AnswerDesk, rows: Rows, asked: Ints, words: Words, texts: Texts) -> None:
+def begin(
+    desk: AnswerDesk, rows: AnswerRows, asked: Ints, words: WordTables, texts: WordTexts
+) -> None:
     """Note the words of the question and of the supports."""
     desk.marks.near[:] = 0
     for w in asked:
@@ -311,7 +313,9 @@ def begin(desk: AnswerDesk, rows: Rows, asked: Ints, words: Words, texts: Texts)
 
 
 @kernel
-def end(desk: AnswerDesk, rows: Rows, asked: Ints, words: Words, texts: Texts) -> None:
+def end(
+    desk: AnswerDesk, rows: AnswerRows, asked: Ints, words: WordTables, texts: WordTexts
+) -> None:
     """Leave the notes as they were."""
     for w in asked:
         desk.marks.stems[words.stem[w]] = 0
@@ -327,11 +331,11 @@ def score_answers(
     V: Floats,
     desk: AnswerDesk,
     nf: int,
-    rows: Rows,
+    rows: AnswerRows,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     learnt: int,
     step: int,
 ) -> int:
@@ -360,5 +364,5 @@ def score_answers(
 
 
 @kernel
-def word_at(place: int, rows: Rows, texts: Texts) -> int:
+def word_at(place: int, rows: AnswerRows, texts: WordTexts) -> int:
     return int(texts.words[texts.ptr[rows.told[place // MOST_WORDS]] + place % MOST_WORDS])

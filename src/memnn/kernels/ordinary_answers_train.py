@@ -9,8 +9,8 @@ from memnn.kernels.jit import kernel
 from memnn.kernels.ordinary_answers import (
     END,
     AnswerDesk,
-    Rows,
-    Said,
+    AnswerRows,
+    SaidAnswers,
     begin,
     copy_features,
     end,
@@ -21,8 +21,8 @@ from memnn.kernels.ordinary_answers import (
     word_at,
 )
 from memnn.kernels.ordinary_features import MOST_WORDS
-from memnn.kernels.ordinary_train import Asked, Hiding
-from memnn.kernels.ordinary_words import Reading, Texts, Words, hide_words
+from memnn.kernels.ordinary_train import AskedQuestions, Hiding
+from memnn.kernels.ordinary_words import WordReading, WordTables, WordTexts, hide_words
 from memnn.kernels.path_features import cell
 from memnn.kernels.path_train import LITTLE, SURE, CellTable
 from memnn.kernels.rng import State
@@ -45,11 +45,11 @@ def learn_word(
 @kernel
 def train_answers(
     table: CellTable,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
-    labels: Asked,
-    said: Said,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
+    labels: AskedQuestions,
+    said: SaidAnswers,
     order: Ints,
     learnt: int,
     lr: float,
@@ -65,7 +65,7 @@ def train_answers(
         if len(told) == 0 or len(wanted) == 0:
             continue
         told.sort()
-        rows = Rows(told, np.zeros(len(told) * MOST_WORDS, np.int64), np.zeros(1, np.int64))
+        rows = AnswerRows(told, np.zeros(len(told) * MOST_WORDS, np.int64), np.zeros(1, np.int64))
         asked = labels.texts.words[labels.texts.ptr[i] : labels.texts.ptr[i + 1]]
         hide_words(reading, words, hiding.like, hiding.unknown, state)
         begin(desk, rows, asked, words, texts)

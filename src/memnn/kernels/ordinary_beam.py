@@ -6,12 +6,19 @@ import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
-from memnn.kernels.ordinary_search import OUT, Beam, Desk, Search, new_question, score_steps
-from memnn.kernels.ordinary_words import Reading, Texts, Words
+from memnn.kernels.ordinary_search import (
+    OUT,
+    OrdinaryBeam,
+    SearchDesk,
+    SearchSettings,
+    new_question,
+    score_steps,
+)
+from memnn.kernels.ordinary_words import WordReading, WordTables, WordTexts
 
 
 @kernel
-def same_path(beam: Beam, h: int, truth: Ints, n: int, done: bool) -> bool:
+def same_path(beam: OrdinaryBeam, h: int, truth: Ints, n: int, done: bool) -> bool:
     if beam.lengths[h] != n or beam.done[h] != done:
         return False
     same = True
@@ -24,16 +31,16 @@ def same_path(beam: Beam, h: int, truth: Ints, n: int, done: bool) -> bool:
 def find_paths(
     A: Floats,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     latest: Ints,
     first: int,
     end: int,
     truth: Ints,
-    search: Search,
-    beam: Beam,
-    desk: Desk,
+    search: SearchSettings,
+    beam: OrdinaryBeam,
+    desk: SearchDesk,
 ) -> tuple[int, int, int]:
     """Fill the beam; returns how many paths there are, the true one's row, and its steps.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from memnn.kernels.arrays import Ints
 from memnn.kernels.jit import inlined, kernel
-from memnn.kernels.ordinary_words import READINGS, Reading, Texts, Words
+from memnn.kernels.ordinary_words import READINGS, WordReading, WordTables, WordTexts
 from memnn.kernels.path_features import Doubles, Hashes, mix
 
 MOST_WORDS = 32
@@ -54,13 +54,13 @@ class Marks(NamedTuple):
 
 
 @inlined
-def length(texts: Texts, i: int) -> int:
+def length(texts: WordTexts, i: int) -> int:
     return int(min(texts.ptr[i + 1] - texts.ptr[i], MOST_WORDS))
 
 
 @kernel
 def mark_path(
-    marks: Marks, asked: Ints, words: Words, texts: Texts, path: Ints, n: int, on: bool
+    marks: Marks, asked: Ints, words: WordTables, texts: WordTexts, path: Ints, n: int, on: bool
 ) -> None:
     """Set or clear the membership of every stem of the question and of path[:n]."""
     for w in asked:
@@ -74,7 +74,7 @@ def mark_path(
 
 
 @kernel
-def is_near(marks: Marks, w: int, asked: Ints, words: Words) -> bool:
+def is_near(marks: Marks, w: int, asked: Ints, words: WordTables) -> bool:
     """Whether a word that names something is near one of the question's by its vector."""
     if marks.near[w] == 0:
         found = 2
@@ -92,7 +92,7 @@ def is_near(marks: Marks, w: int, asked: Ints, words: Words) -> bool:
 
 
 @kernel
-def membership(marks: Marks, w: int, asked: Ints, words: Words) -> int:
+def membership(marks: Marks, w: int, asked: Ints, words: WordTables) -> int:
     g = int(marks.stems[words.stem[w]])
     if not words.content[w]:
         return g + SMALL
@@ -102,13 +102,13 @@ def membership(marks: Marks, w: int, asked: Ints, words: Words) -> int:
 
 
 @inlined
-def symbol(w: int, size: int, words: Words, reading: Reading) -> int:
+def symbol(w: int, size: int, words: WordTables, reading: WordReading) -> int:
     """A word that names nothing as itself, another by its class."""
     return int(CLASSED + words.classes[w, size] if words.content[w] else reading.words[w, 0])
 
 
 @inlined
-def asked_symbol(j: int, asked: Ints, words: Words, reading: Reading, marks: Marks) -> int:
+def asked_symbol(j: int, asked: Ints, words: WordTables, reading: WordReading, marks: Marks) -> int:
     """A word of the question among its neighbours: what was told of is just something named."""
     w = asked[j]
     return NAMED if marks.told[j] and words.content[w] else symbol(w, 0, words, reading)
@@ -119,9 +119,9 @@ def input_features(
     out: Hashes,
     values: Doubles,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     marks: Marks,
     last: int,
     hop: int,
@@ -179,9 +179,9 @@ def missed_features(
     n: int,
     y: int,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     marks: Marks,
     path_words: Ints,
 ) -> int:
@@ -225,9 +225,9 @@ def candidate_features(
     values: Doubles,
     y: int,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     marks: Marks,
     path_words: Ints,
     end: int,
@@ -331,9 +331,9 @@ def role_features(
     w: int,
     place: int,
     last: int,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
 ) -> int:
     """Where a shared word stands in the last support, and where here."""
     start = texts.ptr[last]

@@ -15,7 +15,7 @@ from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
 from memnn.kernels.ordinary_answers import (
     AnswerDesk,
-    Rows,
+    AnswerRows,
     begin,
     copy_features,
     end,
@@ -24,8 +24,8 @@ from memnn.kernels.ordinary_answers import (
     said_as,
 )
 from memnn.kernels.ordinary_features import MOST_WORDS, length
-from memnn.kernels.ordinary_search import MENTIONS, Beam, older_mention
-from memnn.kernels.ordinary_words import Reading, Texts, Words
+from memnn.kernels.ordinary_search import MENTIONS, OrdinaryBeam, older_mention
+from memnn.kernels.ordinary_words import WordReading, WordTables, WordTexts
 from memnn.kernels.path_features import Doubles, Hashes, cell, mix
 from memnn.kernels.path_train import CellTable
 
@@ -40,7 +40,7 @@ MEASURE = 300
 MOST_PAIRS = 2048
 
 
-class Judged(NamedTuple):
+class JudgedAnswers(NamedTuple):
     """What speaks for and against an answer."""
 
     measures: Doubles  # (MEASURES,)
@@ -50,8 +50,8 @@ class Judged(NamedTuple):
     cv: Doubles
 
 
-def new_judged() -> Judged:
-    return Judged(
+def new_judged() -> JudgedAnswers:
+    return JudgedAnswers(
         np.zeros(len(MEASURES)), np.zeros(MOST_PAIRS, np.uint64), np.zeros(MOST_PAIRS),
         np.zeros(MOST_PAIRS, np.uint64), np.zeros(MOST_PAIRS),
     )  # fmt: skip
@@ -60,17 +60,17 @@ def new_judged() -> Judged:
 @kernel
 def measure(
     out: Doubles,
-    beam: Beam,
+    beam: OrdinaryBeam,
     found: int,
     certainty: float,
     margin: float,
     copied: bool,
-    rows: Rows,
+    rows: AnswerRows,
     desk: AnswerDesk,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     latest: Ints,
     first: int,
     last: int,
@@ -116,13 +116,13 @@ def measure(
 
 
 @kernel
-def is_strange(w: int, words: Words, reading: Reading) -> bool:
+def is_strange(w: int, words: WordTables, reading: WordReading) -> bool:
     """Whether a word is not read as itself."""
     return bool(reading.words[w, 0] == 0 or reading.words[w, 0] != words.literal[w])
 
 
 @kernel
-def unknown_in(row: int, words: Words, reading: Reading, texts: Texts) -> int:
+def unknown_in(row: int, words: WordTables, reading: WordReading, texts: WordTexts) -> int:
     """How many words of a text that name something are not read as themselves."""
     count = 0
     start = texts.ptr[row]
@@ -134,18 +134,18 @@ def unknown_in(row: int, words: Words, reading: Reading, texts: Texts) -> int:
 
 @kernel
 def describe(
-    judged: Judged,
-    beam: Beam,
+    judged: JudgedAnswers,
+    beam: OrdinaryBeam,
     found: int,
     answer: Ints,
     certainty: float,
     margin: float,
-    rows: Rows,
+    rows: AnswerRows,
     desk: AnswerDesk,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     latest: Ints,
     first: int,
     last: int,
@@ -185,7 +185,7 @@ def describe(
 
 
 @kernel
-def judge(judged: Judged, nf: int, nc: int, weights: Doubles, J: Floats) -> float:
+def judge(judged: JudgedAnswers, nf: int, nc: int, weights: Doubles, J: Floats) -> float:
     """The logarithm of the odds that the answer is right."""
     total = weights[len(judged.measures)]
     for m in range(len(judged.measures)):
@@ -198,7 +198,7 @@ def judge(judged: Judged, nf: int, nc: int, weights: Doubles, J: Floats) -> floa
 
 @kernel
 def learn_judgement(
-    judged: Judged,
+    judged: JudgedAnswers,
     nf: int,
     nc: int,
     right: bool,

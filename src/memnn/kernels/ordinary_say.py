@@ -9,7 +9,7 @@ from memnn.kernels.jit import kernel
 from memnn.kernels.ordinary_answers import (
     END,
     AnswerDesk,
-    Rows,
+    AnswerRows,
     begin,
     end,
     question_features,
@@ -17,7 +17,7 @@ from memnn.kernels.ordinary_answers import (
     word_at,
 )
 from memnn.kernels.ordinary_features import MOST_WORDS
-from memnn.kernels.ordinary_words import Reading, Texts, Words
+from memnn.kernels.ordinary_words import WordReading, WordTables, WordTexts
 
 NEVER_FIRST = -1e9
 """The score of ending before anything was said."""
@@ -28,11 +28,11 @@ def say(
     out: Ints,
     V: Floats,
     desk: AnswerDesk,
-    rows: Rows,
+    rows: AnswerRows,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     learnt: int,
 ) -> tuple[int, float, float]:
     """The most probable words one after the other: how many, log p, the smallest margin.

@@ -24,7 +24,7 @@ from memnn.kernels.ordinary_features import (
     mark_path,
 )
 from memnn.kernels.ordinary_steps import rival_features, stop_features
-from memnn.kernels.ordinary_words import Reading, Texts, Words
+from memnn.kernels.ordinary_words import WordReading, WordTables, WordTexts
 from memnn.kernels.path_features import NEVER, Doubles, Hashes, cell
 
 OUT = -1e9
@@ -42,12 +42,12 @@ CLOSE = 2.0
 """Memories within this much are about as good."""
 
 
-class Search(NamedTuple):
+class SearchSettings(NamedTuple):
     most: int  # supports of a path
     width: int
 
 
-class Beam(NamedTuple):
+class OrdinaryBeam(NamedTuple):
     """Paths, the best first; there is room for one more than the width."""
 
     paths: Ints  # (B + 1, most + 1)
@@ -58,7 +58,7 @@ class Beam(NamedTuple):
     older: Ints
 
 
-class Desk(NamedTuple):
+class SearchDesk(NamedTuple):
     """What a search works with; as before after each."""
 
     x: Hashes
@@ -83,16 +83,16 @@ def new_marks(words: int) -> Marks:
     )
 
 
-def new_beam(search: Search) -> Beam:
+def new_beam(search: SearchSettings) -> OrdinaryBeam:
     rows, room = search.width + 1, search.most + 1
-    return Beam(
+    return OrdinaryBeam(
         np.zeros((rows, room), np.int64), np.zeros(rows, np.int64), np.zeros(rows, np.bool_),
         np.zeros(rows), np.zeros((rows, room), np.int64), np.zeros((rows, room), np.int64),
     )  # fmt: skip
 
 
-def new_desk(words: int) -> Desk:
-    return Desk(
+def new_desk(words: int) -> SearchDesk:
+    return SearchDesk(
         np.zeros(MOST_X, np.uint64), np.zeros(MOST_X), np.zeros(MOST_Y, np.uint64),
         np.zeros(MOST_Y), np.zeros(CACHE, np.uint64), np.zeros(CACHE, np.int64), np.zeros(CACHE),
         np.zeros(1, np.int64), new_marks(words),
@@ -102,7 +102,7 @@ def new_desk(words: int) -> Desk:
 
 
 @inlined
-def weigh(A: Floats, desk: Desk, nx: int, feature: np.uint64) -> float:
+def weigh(A: Floats, desk: SearchDesk, nx: int, feature: np.uint64) -> float:
     """Σ over the input's features of value times cell, remembered while the step lasts."""
     place = np.int64(feature & np.uint64(CACHE - 1))
     if desk.stamps[place] != desk.clock[0] or desk.keys[place] != feature:
@@ -114,7 +114,7 @@ def weigh(A: Floats, desk: Desk, nx: int, feature: np.uint64) -> float:
 
 
 @kernel
-def add_up(A: Floats, desk: Desk, nx: int, ny: int) -> float:
+def add_up(A: Floats, desk: SearchDesk, nx: int, ny: int) -> float:
     """Φ_x' A Φ_y"""
     total = 0.0
     for k in range(ny):
@@ -123,7 +123,9 @@ def add_up(A: Floats, desk: Desk, nx: int, ny: int) -> float:
 
 
 @kernel
-def count_words(desk: Desk, words: Words, texts: Texts, path: Ints, n: int, by: int) -> None:
+def count_words(
+    desk: SearchDesk, words: WordTables, texts: WordTexts, path: Ints, n: int, by: int
+) -> None:
     for i in range(n):
         start = texts.ptr[path[i]]
         for j in range(length(texts, path[i])):
@@ -132,10 +134,10 @@ def count_words(desk: Desk, words: Words, texts: Texts, path: Ints, n: int, by: 
 
 @kernel
 def look(
-    desk: Desk,
+    desk: SearchDesk,
     asked: Ints,
-    words: Words,
-    texts: Texts,
+    words: WordTables,
+    texts: WordTexts,
     latest: Ints,
     first: int,
     end: int,
@@ -195,7 +197,7 @@ def look(
 
 
 @kernel
-def older_mention(texts: Texts, words: Words, y: int, stem: int) -> int:
+def older_mention(texts: WordTexts, words: WordTables, y: int, stem: int) -> int:
     for at in range(texts.ptr[y], texts.ptr[y + 1]):
         if words.stem[texts.words[at]] == stem:
             return int(texts.older[at])
@@ -203,7 +205,7 @@ def older_mention(texts: Texts, words: Words, y: int, stem: int) -> int:
 
 
 @kernel
-def newer_mention(texts: Texts, words: Words, y: int, stem: int) -> int:
+def newer_mention(texts: WordTexts, words: WordTables, y: int, stem: int) -> int:
     for at in range(texts.ptr[y], texts.ptr[y + 1]):
         if words.stem[texts.words[at]] == stem:
             return int(texts.newer[at])
@@ -211,7 +213,7 @@ def newer_mention(texts: Texts, words: Words, y: int, stem: int) -> int:
 
 
 @kernel
-def count_rivals(desk: Desk, N: int, last: int) -> None:
+def count_rivals(desk: SearchDesk, N: int, last: int) -> None:
     """Of each memory in view: how many newer and older ones are about as good.
 
     Only those on its side of the last support count, three at most.
@@ -236,16 +238,16 @@ def count_rivals(desk: Desk, N: int, last: int) -> None:
 def score_steps(
     A: Floats,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     latest: Ints,
     first: int,
     end: int,
     path: Ints,
     n: int,
     only_stop: bool,
-    desk: Desk,
+    desk: SearchDesk,
 ) -> int:
     """Scores of the memories in view as the next support after path[:n], then of stopping."""
     last = path[n - 1] if n > 0 else -1
@@ -289,7 +291,13 @@ def score_steps(
 
 @kernel
 def new_question(
-    desk: Desk, asked: Ints, words: Words, texts: Texts, latest: Ints, first: int, end: int
+    desk: SearchDesk,
+    asked: Ints,
+    words: WordTables,
+    texts: WordTexts,
+    latest: Ints,
+    first: int,
+    end: int,
 ) -> None:
     """Before every question: what is near depends on it, and which of its words were told of."""
     desk.marks.near[:] = 0

@@ -24,7 +24,7 @@ from memnn.kernels.ordinary_features import (
     missed_features,
     symbol,
 )
-from memnn.kernels.ordinary_words import READINGS, Reading, Texts, Words
+from memnn.kernels.ordinary_words import READINGS, WordReading, WordTables, WordTexts
 from memnn.kernels.path_features import Doubles, Hashes, mix
 
 
@@ -33,9 +33,9 @@ def stop_features(
     out: Hashes,
     values: Doubles,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     marks: Marks,
     path_words: Ints,
     last: int,

@@ -19,23 +19,23 @@ from memnn.kernels.ordinary_features import (
     mark_path,
 )
 from memnn.kernels.ordinary_search import (
-    Beam,
-    Desk,
-    Search,
+    OrdinaryBeam,
+    SearchDesk,
+    SearchSettings,
     count_words,
     score_steps,
 )
 from memnn.kernels.ordinary_steps import rival_features, stop_features
-from memnn.kernels.ordinary_words import Reading, Texts, Words, hide_words
+from memnn.kernels.ordinary_words import WordReading, WordTables, WordTexts, hide_words
 from memnn.kernels.path_features import cell
 from memnn.kernels.path_train import LITTLE, SURE, CellTable
 from memnn.kernels.rng import State
 
 
-class Asked(NamedTuple):
+class AskedQuestions(NamedTuple):
     """Questions, the memories that each may see, and its true supports: none if nothing does."""
 
-    texts: Texts
+    texts: WordTexts
     first: Ints  # (Q,)
     end: Ints  # (Q,)
     ptr: Ints  # (Q + 1,) into supports
@@ -51,16 +51,16 @@ class Hiding(NamedTuple):
 def take_step(
     table: CellTable,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     end: int,
-    beam: Beam,
+    beam: OrdinaryBeam,
     row: int,
     hop: int,
     amount: float,
     lr: float,
-    desk: Desk,
+    desk: SearchDesk,
 ) -> None:
     """Make one choice of a path, a support or stopping, more probable by `amount`."""
     path = beam.paths[row]
@@ -93,7 +93,7 @@ def take_step(
 
 
 @kernel
-def agree(beam: Beam, a: int, b: int, hop: int) -> bool:
+def agree(beam: OrdinaryBeam, a: int, b: int, hop: int) -> bool:
     """Whether two paths made the same choices up to and including this hop."""
     for i in range(hop + 1):
         x = beam.paths[a, i] if i < beam.lengths[a] else -1
@@ -107,17 +107,17 @@ def agree(beam: Beam, a: int, b: int, hop: int) -> bool:
 def add_truth(
     A: Floats,
     asked: Ints,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     latest: Ints,
     first: int,
     end: int,
     truth: Ints,
     steps: int,
     row: int,
-    beam: Beam,
-    desk: Desk,
+    beam: OrdinaryBeam,
+    desk: SearchDesk,
 ) -> bool:
     """The first steps of the true path as one more row; False if it is out of view."""
     n = min(steps, len(truth))
@@ -144,17 +144,17 @@ def add_truth(
 @kernel
 def train_paths(
     table: CellTable,
-    words: Words,
-    reading: Reading,
-    texts: Texts,
+    words: WordTables,
+    reading: WordReading,
+    texts: WordTexts,
     latest: Ints,
-    labels: Asked,
+    labels: AskedQuestions,
     order: Ints,
     lr: float,
     hiding: Hiding,
-    search: Search,
-    beam: Beam,
-    desk: Desk,
+    search: SearchSettings,
+    beam: OrdinaryBeam,
+    desk: SearchDesk,
     state: State,
 ) -> float:
     """One pass over the questions; returns the summed loss, -log p of the true paths."""

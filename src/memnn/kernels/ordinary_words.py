@@ -16,7 +16,7 @@ READINGS = 3
 DRAWS = 1 << 20
 
 
-class Words(NamedTuple):
+class WordTables(NamedTuple):
     """What is known of each word, by its identity."""
 
     stem: Ints  # (W,) the identity shared by all forms of a word
@@ -28,28 +28,28 @@ class Words(NamedTuple):
     vectors: Floats  # (W, dim) unit vectors, or zeros
 
 
-def first_words(words: Words, n: int) -> Words:
+def first_words(words: WordTables, n: int) -> WordTables:
     """A view of the first n of them."""
-    return Words(
+    return WordTables(
         words.stem[:n], words.literal[:n], words.classes[:n], words.content[:n], words.near[:n],
         words.nearness[:n], words.vectors[:n],
     )  # fmt: skip
 
 
-def copy_words(into: Words, words: Words, start: int, end: int) -> None:
+def copy_words(into: WordTables, words: WordTables, start: int, end: int) -> None:
     """What is known of the words from start to end, from one table to another."""
-    for name in Words._fields:
+    for name in WordTables._fields:
         getattr(into, name)[start:end] = getattr(words, name)[start:end]
 
 
-class Reading(NamedTuple):
+class WordReading(NamedTuple):
     """How each word is read at the moment: as itself, as words like it, or as unknown."""
 
     words: Ints  # (W, READINGS)
     shares: Floats  # (W, READINGS)
 
 
-class Texts(NamedTuple):
+class WordTexts(NamedTuple):
     """Texts as words in order; every mention knows the one before and after it."""
 
     ptr: Ints  # (N + 1,)
@@ -58,16 +58,16 @@ class Texts(NamedTuple):
     older: Ints  # the one before, or -1
 
 
-def new_reading(words: Words) -> Reading:
+def new_reading(words: WordTables) -> WordReading:
     """Every known word as itself, every other one as those like it."""
     n = len(words.stem)
-    reading = Reading(np.zeros((n, READINGS), np.int64), np.zeros((n, READINGS), np.float32))
+    reading = WordReading(np.zeros((n, READINGS), np.int64), np.zeros((n, READINGS), np.float32))
     read_plainly(reading, words)
     return reading
 
 
 @kernel
-def read_as(reading: Reading, words: Words, w: int, how: int) -> None:
+def read_as(reading: WordReading, words: WordTables, w: int, how: int) -> None:
     """0: as itself, 1: as words like it, 2: as unknown; each falls back on the next."""
     reading.words[w, :] = 0
     reading.shares[w, :] = 0.0
@@ -81,13 +81,15 @@ def read_as(reading: Reading, words: Words, w: int, how: int) -> None:
 
 
 @kernel
-def read_plainly(reading: Reading, words: Words) -> None:
+def read_plainly(reading: WordReading, words: WordTables) -> None:
     for w in range(len(words.stem)):
         read_as(reading, words, w, 0)
 
 
 @kernel
-def hide_words(reading: Reading, words: Words, like: float, unknown: float, state: State) -> None:
+def hide_words(
+    reading: WordReading, words: WordTables, like: float, unknown: float, state: State
+) -> None:
     """Read each word as words like it, or as unknown, with chances between 0 and twice these.
 
     Words that name nothing are what sentences are made of; they are hidden less often.

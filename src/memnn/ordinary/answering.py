@@ -14,12 +14,12 @@ import numpy as np
 
 from memnn.components import OutputMap, Response, abstain
 from memnn.kernels.arrays import Ints
-from memnn.kernels.ordinary_answers import MOST_STEPS, Rows
+from memnn.kernels.ordinary_answers import MOST_STEPS, AnswerRows
 from memnn.kernels.ordinary_beam import find_paths
 from memnn.kernels.ordinary_features import MOST_WORDS
 from memnn.kernels.ordinary_judge import MEASURES, describe, judge
 from memnn.kernels.ordinary_say import say
-from memnn.kernels.ordinary_search import Beam
+from memnn.kernels.ordinary_search import OrdinaryBeam
 from memnn.kernels.path_features import Doubles
 from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following
@@ -33,7 +33,7 @@ from memnn.types import Answer, Comparison, Hop, Output, Question
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Output):
+class FoundAnswer(Output):
     """Supports, and what is said of them."""
 
     said: str = ""
@@ -60,12 +60,12 @@ class OrdinaryPaths(OutputMap):
             desk = self._local.desk = OrdinaryDesk(self.model.lexicon, self.search)
         return desk
 
-    def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Found:
+    def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> FoundAnswer:
         view = self.read(memory)
         n = until(view.ids, memory, as_of)
         asked = [token.text for token in tokens(question.text)][:MOST_WORDS]
         if not n or not asked:
-            return Found(question, ())
+            return FoundAnswer(question, ())
         model, desk = self.model, self._desk()
         x, words, reading, latest = desk.lay(view, asked)
         beam, texts = desk.beam, view.texts
@@ -74,7 +74,7 @@ class OrdinaryPaths(OutputMap):
             desk.desk,
         )  # fmt: skip
         path = beam.paths[0, : beam.lengths[0]].copy()
-        rows = Rows(
+        rows = AnswerRows(
             np.sort(path), np.zeros(len(path) * MOST_WORDS, np.int64), np.zeros(1, np.int64)
         )
         out = np.zeros(MOST_STEPS, np.int64)
@@ -87,7 +87,7 @@ class OrdinaryPaths(OutputMap):
         )  # fmt: skip
         score = judge(desk.judged, nf, nc, model.measures, model.J)
         slope, offset = model.slope
-        return Found(
+        return FoundAnswer(
             question,
             _hops(memory, view, path, beam, found),
             looked_at=n,
@@ -129,7 +129,7 @@ def _text(said: Ints, told: Ints, view: OrdinaryView, learnt: tuple[str, ...]) -
 
 
 def _hops(
-    memory: Memory, view: OrdinaryView, path: Ints, beam: Beam, found: int
+    memory: Memory, view: OrdinaryView, path: Ints, beam: OrdinaryBeam, found: int
 ) -> tuple[Hop, ...]:
     """Each support, and the support of the next best path that went the same way until there."""
     rows = path.tolist()
@@ -168,7 +168,7 @@ class OrdinaryResponse(Response):
     def __call__(self, output: Output) -> Answer:
         if not output.hops:
             return abstain(output, "I have not been told anything yet")
-        found: Found = output  # type: ignore[assignment]  # O of this network made it
+        found: FoundAnswer = output  # type: ignore[assignment]  # O of this network made it
         if found.probability >= self.model.recipe.sure:
             return Answer(
                 found.said, found.probability, evidence=found.hops, probability=found.probability

@@ -11,10 +11,10 @@ import numpy as np
 
 from memnn.errors import FormatError, TrainingError
 from memnn.kernels.arrays import Ints
-from memnn.kernels.ordinary_answers import MOST_STEPS, Said
-from memnn.kernels.ordinary_train import Asked
-from memnn.kernels.ordinary_words import Texts, Words
-from memnn.ordinary.lexicon import Lexicon, Table
+from memnn.kernels.ordinary_answers import MOST_STEPS, SaidAnswers
+from memnn.kernels.ordinary_train import AskedQuestions
+from memnn.kernels.ordinary_words import WordTables, WordTexts
+from memnn.ordinary.lexicon import WordLexicon, WordTable
 from memnn.ordinary.texts import GrowingTexts, plain_texts
 from memnn.ordinary.words import Token, parts_of, tokens
 from memnn.stories.examples import numbered
@@ -25,13 +25,13 @@ Hear = Callable[[Sequence[Sequence[Token]]], list[list[Token]]]
 
 
 @dataclass(frozen=True)
-class Examples:
+class OrdinaryExamples:
     """Every statement, and every question with its supports and answer."""
 
-    words: Words
-    texts: Texts
-    labels: Asked
-    said: Said
+    words: WordTables
+    texts: WordTexts
+    labels: AskedQuestions
+    said: SaidAnswers
     answers: tuple[str, ...]
     """Answers in the form in which they are compared."""
 
@@ -75,10 +75,10 @@ def _parts(answer: str) -> list[Token]:
 
 
 def encode(
-    stories: Sequence[Story], lexicon: Lexicon, learnt: Sequence[str], hear: Hear
-) -> Examples:
+    stories: Sequence[Story], lexicon: WordLexicon, learnt: Sequence[str], hear: Hear
+) -> OrdinaryExamples:
     """Questions whose answer is "" have no supports: nothing answers them."""
-    table, told = Table(lexicon), GrowingTexts()
+    table, told = WordTable(lexicon), GrowingTexts()
     row_of_answer = {word: row for row, word in enumerate(learnt, start=1)}
     asked: list[list[int]] = []
     bounds: list[tuple[int, int]] = []
@@ -117,8 +117,10 @@ def encode(
     if not asked:
         raise TrainingError("there are no questions to learn from")
     first, end = np.array(bounds, np.int64).T
-    labels = Asked(plain_texts(asked), first.copy(), end.copy(), *_flat(supports))
-    return Examples(table.words(), told.texts(), labels, Said(*_flat(said)), tuple(answers))
+    labels = AskedQuestions(plain_texts(asked), first.copy(), end.copy(), *_flat(supports))
+    return OrdinaryExamples(
+        table.words(), told.texts(), labels, SaidAnswers(*_flat(said)), tuple(answers)
+    )
 
 
 def _learnt(row: int | None, word: int) -> int:

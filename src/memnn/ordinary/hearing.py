@@ -25,7 +25,7 @@ import numpy as np
 from memnn.kernels.arrays import Floats
 from memnn.ordinary.words import PERSONS, Token, is_content, parts_of, stem_of, tokens
 from memnn.stories.examples import numbered
-from memnn.text.vectors import Vectors
+from memnn.text.vectors import WordVectors
 from memnn.types import Question, Statement, Story
 
 _PRONOUNS: dict[str, str] = tomllib.loads(
@@ -41,7 +41,7 @@ JOIN = "and"
 OF = Token("'s", "'s")
 
 
-class Mention(NamedTuple):
+class HeardMention(NamedTuple):
     """Something named: its words, and what speaks for its being meant."""
 
     words: tuple[Token, ...]
@@ -59,7 +59,7 @@ class Taken(NamedTuple):
 class Hearing:
     """What was learnt about pronouns: a row of weights for each kind."""
 
-    vectors: Vectors = field(repr=False)
+    vectors: WordVectors = field(repr=False)
     weights: Floats  # (KINDS, features), no rows where nothing was learnt
 
     @property
@@ -74,7 +74,7 @@ class Hearing:
         listener = self.listen()
         return [listener.hear(text)[0] for text in texts]
 
-    def choose(self, kind: int, mentions: Sequence[Mention]) -> Mention | None:
+    def choose(self, kind: int, mentions: Sequence[HeardMention]) -> HeardMention | None:
         if not mentions or not self.learnt:
             return None
         scores = np.array([m.features for m in mentions]) @ self.weights[kind]
@@ -106,7 +106,7 @@ class Listener:
         self._before.append(heard)
         return heard, taken
 
-    def _meant(self, kind: int, heard: Sequence[Token]) -> Mention | None:
+    def _meant(self, kind: int, heard: Sequence[Token]) -> HeardMention | None:
         found = mentions([*self._before, list(heard)], self._hearing.vectors)
         return self._hearing.choose(kind, list(found))
 
@@ -118,11 +118,11 @@ BEFORE = ("the", "a", "my", "to", "in", "at", "of", "from", "with", "by", "on", 
 SCALARS = 1 + (BACK + 1) + 4 + len(BEFORE) + 6
 
 
-def mentions(texts: Sequence[Sequence[Token]], vectors: Vectors) -> Iterator[Mention]:
+def mentions(texts: Sequence[Sequence[Token]], vectors: WordVectors) -> Iterator[HeardMention]:
     """What is named in statements, the last of which is not finished yet."""
     for back, text in enumerate(reversed(texts)):
         for start, end in _spans(text):
-            yield Mention(tuple(text[start:end]), _features(text, start, end, back, vectors))
+            yield HeardMention(tuple(text[start:end]), _features(text, start, end, back, vectors))
 
 
 def _spans(text: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -142,7 +142,9 @@ def _spans(text: Sequence[Token]) -> Iterator[tuple[int, int]]:
             yield a, d
 
 
-def _features(text: Sequence[Token], start: int, end: int, back: int, vectors: Vectors) -> Floats:
+def _features(
+    text: Sequence[Token], start: int, end: int, back: int, vectors: WordVectors
+) -> Floats:
     """The meaning of the last word, then where it stands and how it is written."""
     found = np.zeros(vectors.dim + SCALARS, np.float32)
     word = text[end - 1].text
@@ -175,7 +177,7 @@ def _features(text: Sequence[Token], start: int, end: int, back: int, vectors: V
 
 def learn(
     stories: Sequence[Story],
-    vectors: Vectors,
+    vectors: WordVectors,
     resolved: Sequence[Sequence[str]] | None = None,
     *,
     rounds: int = 2,
@@ -192,13 +194,13 @@ def learn(
     return hearing
 
 
-class _Example(NamedTuple):
+class _Pronoun(NamedTuple):
     kind: int
     features: Floats  # (mentions, features)
     right: Floats  # (mentions,) 1 for what is meant, zeros for nothing
 
 
-def _shown(story: Story, resolved: Sequence[str], vectors: Vectors) -> Iterator[_Example]:
+def _shown(story: Story, resolved: Sequence[str], vectors: WordVectors) -> Iterator[_Pronoun]:
     """Each pronoun against what stands in its place in the resolved statement, if anything."""
     before: deque[list[Token]] = deque(maxlen=BACK)
     for statement, plain in zip(story.statements, resolved, strict=True):
@@ -226,11 +228,11 @@ def _stems(words: Iterable[Token]) -> set[str]:
     return {stem_of(token.text) for token in words if is_content(token.text)}
 
 
-def _example(kind: int, found: Sequence[Mention], right: Sequence[bool]) -> _Example:
-    return _Example(kind, np.array([m.features for m in found]), np.array(right, np.float32))
+def _example(kind: int, found: Sequence[HeardMention], right: Sequence[bool]) -> _Pronoun:
+    return _Pronoun(kind, np.array([m.features for m in found]), np.array(right, np.float32))
 
 
-def _concluded(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Example]:
+def _concluded(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Pronoun]:
     """Who is asked for, and not named in the support, is who its pronoun stands for."""
     for story in stories:
         texts = [tokens(statement.text) for statement in story.statements]
@@ -248,8 +250,11 @@ def _concluded(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Example]
 
 
 def _asked_for(
-    question: Question, text: Sequence[Token], before: Sequence[Sequence[Token]], vectors: Vectors
-) -> _Example | None:
+    question: Question,
+    text: Sequence[Token],
+    before: Sequence[Sequence[Token]],
+    vectors: WordVectors,
+) -> _Pronoun | None:
     places = [at for at, token in enumerate(text) if token.text in KIND]
     if len(places) != 1:
         return None
@@ -264,7 +269,7 @@ def _asked_for(
     return _example(kind, found, right) if any(right) and not all(right) else None
 
 
-def _fit(examples: Sequence[_Example], size: int, epochs: int = 12, lr: float = 0.3) -> Floats:
+def _fit(examples: Sequence[_Pronoun], size: int, epochs: int = 12, lr: float = 0.3) -> Floats:
     """Softmax over what could be meant and nothing, AdaGrad; no rows without examples."""
     if not examples:
         return np.zeros((0, size), np.float32)

@@ -12,7 +12,7 @@ from memnn.errors import TrainingError
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.ordinary_answers import (
     MOST_STEPS,
-    Rows,
+    AnswerRows,
     new_answer_desk,
     word_at,
 )
@@ -21,20 +21,20 @@ from memnn.kernels.ordinary_beam import find_paths
 from memnn.kernels.ordinary_features import MOST_WORDS
 from memnn.kernels.ordinary_judge import (
     MEASURES,
-    Judged,
+    JudgedAnswers,
     describe,
     judge,
     learn_judgement,
     new_judged,
 )
 from memnn.kernels.ordinary_say import say
-from memnn.kernels.ordinary_search import Search, new_beam, new_desk
+from memnn.kernels.ordinary_search import SearchSettings, new_beam, new_desk
 from memnn.kernels.ordinary_train import Hiding, train_paths
 from memnn.kernels.ordinary_words import hide_words, new_reading, read_plainly
 from memnn.kernels.path_features import Doubles
 from memnn.kernels.path_train import CellTable
 from memnn.kernels.rng import new_state
-from memnn.ordinary.examples import Examples
+from memnn.ordinary.examples import OrdinaryExamples
 from memnn.ordinary.model import rounded
 from memnn.ordinary.recipe import OrdinaryRecipe
 
@@ -59,8 +59,8 @@ def _table(bits: int) -> CellTable:
     return CellTable(np.zeros(1 << bits, np.float32), np.full(1 << bits, START))
 
 
-def search_of(recipe: OrdinaryRecipe) -> Search:
-    return Search(recipe.hops, recipe.beam)
+def search_of(recipe: OrdinaryRecipe) -> SearchSettings:
+    return SearchSettings(recipe.hops, recipe.beam)
 
 
 def _fit(
@@ -83,7 +83,7 @@ def _fit(
     return rounded(total / np.float32(count))
 
 
-def fit_O(examples: Examples, recipe: OrdinaryRecipe, moved: Moved) -> Floats:
+def fit_O(examples: OrdinaryExamples, recipe: OrdinaryRecipe, moved: Moved) -> Floats:
     """A, against its own beam."""
     search, table, state = search_of(recipe), _table(recipe.bits), new_state(recipe.seed)
     words, reading = examples.words, new_reading(examples.words)
@@ -99,7 +99,7 @@ def fit_O(examples: Examples, recipe: OrdinaryRecipe, moved: Moved) -> Floats:
     return _fit(table, recipe.epochs, len(examples), recipe.seed, read, moved, "O")
 
 
-def fit_R(examples: Examples, recipe: OrdinaryRecipe, learnt: int, moved: Moved) -> Floats:
+def fit_R(examples: OrdinaryExamples, recipe: OrdinaryRecipe, learnt: int, moved: Moved) -> Floats:
     """The weights of R, on the true supports; `learnt` counts the end."""
     table, state = _table(recipe.answer_bits), new_state(recipe.seed + 1)
     words, reading = examples.words, new_reading(examples.words)
@@ -118,13 +118,13 @@ def _hiding(recipe: OrdinaryRecipe) -> tuple[float, float]:
     return (recipe.like, recipe.unknown) if recipe.vectors else (0.0, recipe.unknown)
 
 
-class Trial(NamedTuple):
+class OrdinaryTrial(NamedTuple):
     """A network's answer to a question of which the answer is known."""
 
     right: bool
     supported: bool
     path: tuple[int, ...]
-    judged: Judged
+    judged: JudgedAnswers
     nf: int
     nc: int
 
@@ -133,7 +133,7 @@ class Answering:
     """O and R on encoded questions, one after the other, without a memory."""
 
     def __init__(
-        self, examples: Examples, recipe: OrdinaryRecipe, A: Floats, R: Floats, learnt: int
+        self, examples: OrdinaryExamples, recipe: OrdinaryRecipe, A: Floats, R: Floats, learnt: int
     ) -> None:
         self.examples, self.A, self.R, self.learnt = examples, A, R, learnt
         self.recipe, self.search = recipe, search_of(recipe)
@@ -163,7 +163,7 @@ class Answering:
         self._latest[words.stem[texts.words[at]]] = rows  # the last one stays
         return self._latest
 
-    def __call__(self, i: int) -> Trial:
+    def __call__(self, i: int) -> OrdinaryTrial:
         ex = self.examples
         labels, words, texts = ex.labels, ex.words, ex.texts
         asked = labels.texts.words[labels.texts.ptr[i] : labels.texts.ptr[i + 1]]
@@ -174,7 +174,7 @@ class Answering:
             self._beam, self._desk,
         )  # fmt: skip
         path = np.sort(self._beam.paths[0, : self._beam.lengths[0]])
-        rows = Rows(path, np.zeros(len(path) * MOST_WORDS, np.int64), np.zeros(1, np.int64))
+        rows = AnswerRows(path, np.zeros(len(path) * MOST_WORDS, np.int64), np.zeros(1, np.int64))
         n, certainty, margin = say(
             self._out, self.R, self._answer_desk, rows, asked, words, self.reading, texts,
             self.learnt,
@@ -188,11 +188,16 @@ class Answering:
         wanted = ex.said.words[ex.said.ptr[i] : ex.said.ptr[i + 1]].tolist()
         got = [word_at(x, rows, texts) if x >= 0 else x for x in said.tolist()]
         right = supported and got == wanted
-        return Trial(right, supported, tuple(path.tolist()), self._judged, nf, nc)
+        return OrdinaryTrial(right, supported, tuple(path.tolist()), self._judged, nf, nc)
 
 
 def fit_judgement(
-    examples: Examples, recipe: OrdinaryRecipe, A: Floats, R: Floats, learnt: int, moved: Moved
+    examples: OrdinaryExamples,
+    recipe: OrdinaryRecipe,
+    A: Floats,
+    R: Floats,
+    learnt: int,
+    moved: Moved,
 ) -> Judgement:
     """Whether an answer is right, on questions that O and R have not seen, words hidden.
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.ordinary_words import READINGS, Words, copy_words, first_words
+from memnn.kernels.ordinary_words import READINGS, WordTables, copy_words, first_words
 from memnn.ordinary.words import SHAPES, is_content, shape_of, stem_of
-from memnn.text.vectors import SIZES, Vectors
+from memnn.text.vectors import SIZES, WordVectors
 
 UNKNOWN = 0
 LIKE = 0.4
@@ -21,11 +21,11 @@ NAMELESS = 10_000
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class WordLexicon:
     """The words of training, by identity from 1 on."""
 
     words: tuple[str, ...]
-    vectors: Vectors = field(repr=False)
+    vectors: WordVectors = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.words) + 1
@@ -60,14 +60,14 @@ class Lexicon:
         vector = self.vectors.of(word)
         return vector if vector is not None else self.vectors.of(stem_of(word))
 
-    def arrays(self) -> Words:
+    def arrays(self) -> WordTables:
         """The table of these words, with room for others; each call gives one of its own."""
         mine = room_for(len(self) + 256, self.vectors.dim)
         copy_words(mine, self._own, 0, len(self))
         return mine
 
     @cached_property
-    def _own(self) -> Words:
+    def _own(self) -> WordTables:
         arrays = room_for(len(self) + 256, self.vectors.dim)
         for at, word in enumerate(self.words, start=1):
             enter(arrays, at, self.stems[stem_of(word)], word, self)
@@ -111,10 +111,10 @@ class Row(NamedTuple):
     vector: Floats | None
 
 
-class Table:
+class WordTable:
     """The words of a lexicon and strangers, growing; arrays of them stay as they are."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: WordLexicon) -> None:
         self.lexicon = lexicon
         self.strangers: dict[str, int] = {}
         self.forms: dict[int, str] = {}
@@ -147,11 +147,11 @@ class Table:
     def stem(self, identity: int) -> int:
         return int(self._arrays.stem[identity])
 
-    def words(self) -> Words:
+    def words(self) -> WordTables:
         return first_words(self._arrays, self._n)
 
 
-def enter(arrays: Words, at: int, stem: int, word: str, lexicon: Lexicon) -> None:
+def enter(arrays: WordTables, at: int, stem: int, word: str, lexicon: WordLexicon) -> None:
     """What is known of a word, as a row of a table."""
     row = lexicon.row(word)
     arrays.stem[at] = stem
@@ -164,9 +164,9 @@ def enter(arrays: Words, at: int, stem: int, word: str, lexicon: Lexicon) -> Non
         arrays.vectors[at] = row.vector
 
 
-def room_for(n: int, dim: int) -> Words:
+def room_for(n: int, dim: int) -> WordTables:
     """An empty table."""
-    return Words(
+    return WordTables(
         np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros((n, SIZES), np.int64),
         np.zeros(n, np.bool_), np.zeros((n, READINGS), np.int64),
         np.zeros((n, READINGS), np.float32), np.zeros((n, dim), np.float32),

@@ -21,9 +21,9 @@ from memnn.kernels.arrays import Floats
 from memnn.kernels.ordinary_judge import MEASURES
 from memnn.kernels.path_features import Doubles
 from memnn.ordinary.hearing import KINDS, SCALARS, Hearing
-from memnn.ordinary.lexicon import Lexicon
+from memnn.ordinary.lexicon import WordLexicon
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.text.vectors import Vectors, english
+from memnn.text.vectors import WordVectors, english
 
 KIND = "ordinary"
 TABLES = ("A", "R", "J")
@@ -34,7 +34,7 @@ class OrdinaryModel:
     """The parameters of O, of R and of declining, and how they came about."""
 
     recipe: OrdinaryRecipe
-    lexicon: Lexicon
+    lexicon: WordLexicon
     learnt: tuple[str, ...]
     """Answers that need not stand in a support: yes, no, two."""
     hearing: Hearing
@@ -85,20 +85,20 @@ def rounded(table: Floats) -> Floats:
     return codes.astype(np.float32) * step
 
 
-def load(folder: str | Path, vectors: Vectors | None = None) -> OrdinaryModel:
+def load(folder: str | Path, vectors: WordVectors | None = None) -> OrdinaryModel:
     """Read a model folder, or say in one line what is wrong with it."""
     about, weights = read_folder(folder, KIND, "memnn train --language ordinary")
     with saying_damage(folder):
         return _model(about, weights, vectors)
 
 
-def _model(about: dict[str, Any], weights: bytes, vectors: Vectors | None) -> OrdinaryModel:
+def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -> OrdinaryModel:
     for name in ("words", "learnt"):
         if not isinstance(about[name], list) or not all(isinstance(w, str) for w in about[name]):
             raise ValueError(f"{name} must be a list of strings")
     recipe = OrdinaryRecipe.from_json(about["recipe"])
     if vectors is None:
-        vectors = english() if recipe.vectors else Vectors.none()
+        vectors = english() if recipe.vectors else WordVectors.none()
     tensors = load_tensors(weights)
     tables = {}
     for name, bits in zip(
@@ -119,7 +119,7 @@ def _model(about: dict[str, Any], weights: bytes, vectors: Vectors | None) -> Or
     if not all(np.isfinite(each).all() for each in numbers) or len(slope) != 2:
         raise ValueError("weights contain values that are not numbers")
     return OrdinaryModel(
-        recipe, Lexicon(tuple(about["words"]), vectors), tuple(about["learnt"]),
+        recipe, WordLexicon(tuple(about["words"]), vectors), tuple(about["learnt"]),
         Hearing(vectors, heard), tables["A"], tables["R"], tables["J"], measures,
         (slope[0], slope[1]), dict(about.get("card", {})),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from memnn.kernels.arrays import Ints
-from memnn.kernels.ordinary_words import Texts
+from memnn.kernels.ordinary_words import WordTexts
 from memnn.kernels.path_features import NEVER
 
 
@@ -70,9 +70,9 @@ class GrowingTexts:
         found: list[int] = self._words[self._ptr[row] : self._ptr[row + 1]].tolist()
         return found
 
-    def texts(self) -> Texts:
+    def texts(self) -> WordTexts:
         end = int(self._ptr[self._n])
-        return Texts(
+        return WordTexts(
             self._ptr[: self._n + 1], self._words[:end], self._newer[:end], self._older[:end]
         )
 
@@ -83,8 +83,8 @@ def _grown(array: Ints, size: int, fill: int) -> Ints:
     return bigger
 
 
-def plain_texts(texts: Sequence[Sequence[int]]) -> Texts:
+def plain_texts(texts: Sequence[Sequence[int]]) -> WordTexts:
     """Texts that are not each other's past, as questions are."""
     ptr = np.array([0, *accumulate(map(len, texts))], np.int64)
     words = np.array([word for text in texts for word in text], np.int64)
-    return Texts(ptr, words, np.full(len(words), NEVER), np.full(len(words), -1, np.int64))
+    return WordTexts(ptr, words, np.full(len(words), NEVER), np.full(len(words), -1, np.int64))

@@ -13,12 +13,12 @@ from memnn.network import MemoryNetwork
 from memnn.ordinary.examples import encode, words_of
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
 from memnn.ordinary.learning import Moved, fit_judgement, fit_O, fit_R
-from memnn.ordinary.lexicon import Lexicon
+from memnn.ordinary.lexicon import WordLexicon
 from memnn.ordinary.model import OrdinaryModel
 from memnn.ordinary.network import network
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.simulator.ordinary import HoldOut, annotated
-from memnn.text.vectors import Vectors, english
+from memnn.text.vectors import WordVectors, english
 from memnn.types import Story
 from memnn.version import __version__
 
@@ -34,7 +34,7 @@ def train(
     stories: Sequence[Story],
     recipe: OrdinaryRecipe | None = None,
     *,
-    vectors: Vectors | None = None,
+    vectors: WordVectors | None = None,
     resolved: Sequence[Sequence[str]] | None = None,
     moved: Moved = _quiet,
 ) -> OrdinaryModel:
@@ -47,7 +47,7 @@ def train(
     recipe = recipe or OrdinaryRecipe()
     start = time.perf_counter()
     if not recipe.vectors:
-        vectors = Vectors.none()
+        vectors = WordVectors.none()
     elif vectors is None:
         vectors = english()
     kept = max(1, round(recipe.judged * len(stories)))
@@ -58,7 +58,7 @@ def train(
     if recipe.pronouns:
         hearing = learn(first, vectors, None if resolved is None else resolved[:-kept])
     words, learnt = words_of(first, hearing)
-    lexicon = Lexicon(tuple(words), vectors)
+    lexicon = WordLexicon(tuple(words), vectors)
     examples = encode(first, lexicon, learnt, hearing)
     with ThreadPoolExecutor(2) as both:  # the kernels leave each other alone
         O = both.submit(fit_O, examples, recipe, moved)  # noqa: E741

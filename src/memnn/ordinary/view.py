@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Ints
-from memnn.kernels.ordinary_words import Texts, Words
+from memnn.kernels.ordinary_words import WordTables, WordTexts
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
 from memnn.ordinary.hearing import Taken
-from memnn.ordinary.lexicon import Table
+from memnn.ordinary.lexicon import WordTable
 from memnn.ordinary.model import OrdinaryModel
 from memnn.ordinary.texts import GrowingTexts
 from memnn.ordinary.words import tokens
@@ -21,11 +21,11 @@ class OrdinaryView(NamedTuple):
     """A memory at one moment."""
 
     ids: Ints
-    words: Words
-    texts: Texts
+    words: WordTables
+    texts: WordTexts
     latest: Ints
     """The last statement that mentions a stem, or -1."""
-    table: Table
+    table: WordTable
     """Whose words these are; it may have grown since."""
     taken: dict[int, list[Taken]]
     """What pronouns were taken for, by row; it may have grown since."""
@@ -37,7 +37,7 @@ class OrdinaryReader(Cache[OrdinaryView]):
     """Hears a memory's statements as they come."""
 
     def __init__(self, model: OrdinaryModel) -> None:
-        self._table, self._texts = Table(model.lexicon), GrowingTexts()
+        self._table, self._texts = WordTable(model.lexicon), GrowingTexts()
         self._listener = model.hearing.listen()
         self._taken: dict[int, list[Taken]] = {}
         self._forms: list[tuple[str, ...]] = []

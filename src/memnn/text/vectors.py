@@ -26,7 +26,7 @@ SIZES = 3
 
 
 @dataclass(frozen=True)
-class Vectors:
+class WordVectors:
     """Unit vectors of words, and the classes they fall into."""
 
     words: tuple[str, ...]
@@ -62,14 +62,14 @@ class Vectors:
         return None if row is None else tuple(self.classes[row].tolist())
 
     @classmethod
-    def none(cls, dim: int = 1) -> Vectors:
+    def none(cls, dim: int = 1) -> WordVectors:
         """No words at all: everything is read literally and by its spelling."""
         return cls(
             (), np.zeros((0, dim), np.int8), np.zeros(0, np.float16), np.zeros((0, SIZES), np.int16)
         )
 
     @classmethod
-    def read(cls, path: str | Path) -> Vectors:
+    def read(cls, path: str | Path) -> WordVectors:
         """A file as `memnn/text/vectors.npz`: words, vectors, scales, classes."""
         try:
             data = Path(path).read_bytes()
@@ -79,13 +79,13 @@ class Vectors:
 
 
 @cache
-def english() -> Vectors:
+def english() -> WordVectors:
     """The vectors that come with the package; none where the file was left out."""
     place = files("memnn.text") / "vectors.npz"
-    return _vectors(place.read_bytes(), "vectors.npz") if place.is_file() else Vectors.none()
+    return _vectors(place.read_bytes(), "vectors.npz") if place.is_file() else WordVectors.none()
 
 
-def _vectors(data: bytes, name: str) -> Vectors:
+def _vectors(data: bytes, name: str) -> WordVectors:
     try:
         with np.load(BytesIO(data)) as arrays:
             found: dict[str, NDArray[Any]] = dict(arrays)
@@ -96,4 +96,4 @@ def _vectors(data: bytes, name: str) -> Vectors:
             raise ValueError
     except (KeyError, ValueError, OSError):
         raise InputError(f"{name} does not hold word vectors; see memnn.text.vectors") from None
-    return Vectors(words, codes, scales, np.ascontiguousarray(classes))
+    return WordVectors(words, codes, scales, np.ascontiguousarray(classes))
