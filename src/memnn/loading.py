@@ -10,7 +10,13 @@ from memnn.folder import kind_of
 from memnn.memory import Memory
 from memnn.network import Network
 
-ROOMS = {"story": "stories", "paths": "support_paths", "facts": "facts", "ensemble": "dialogue"}
+ROOMS = {
+    "story": "stories",
+    "paths": "support_paths",
+    "ordinary": "ordinary",
+    "facts": "facts",
+    "ensemble": "dialogue",
+}
 """Where the network of each kind of model is; only that room is imported."""
 
 

@@ -174,6 +174,8 @@ class Hop:
     """None when the support was the only memory."""
     source: str = "told"
     """Where it stands: "told", or "world" for a fact that came with the network."""
+    taken: tuple[tuple[str, str], ...] = ()
+    """Pronouns of the support, and what each was taken for."""
 
     @property
     def id(self) -> int:

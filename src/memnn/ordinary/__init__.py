@@ -1,0 +1,1 @@
+"""Ordinary language: a path network that reads words by what they mean."""

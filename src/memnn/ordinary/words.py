@@ -1,0 +1,88 @@
+"""Text to words for ordinary language, and what is known of each word before training."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from memnn.text.english import FUNCTION_WORDS
+from memnn.text.lemmas import closer_lemma
+
+_PERSONS: dict[str, str] = tomllib.loads(
+    (files("memnn.ordinary") / "english.toml").read_text(encoding="utf-8")
+)["persons"]
+PERSONS = {form: person for person, forms in _PERSONS.items() for form in [person, *forms.split()]}
+"""Words for who speaks and who is spoken to, by the one they are forms of."""
+
+_TOKEN = re.compile(
+    r"n't\b|'(?:s|m|ve|re|ll|d)\b"  # isn't, Joe's
+    r"|[$€£]?\d(?:[\w:.,/%-]*[\w%])?"  # $3.50, 10:30, 555-1234
+    r"|[^\W_](?:[\w@.+&-]*[^\W_])?"  # well-known, U.S, a@b.org
+    r"|\band\b"
+)
+_CUT = re.compile(r"(?<=\w)(?=n't\b)")
+_NUMBER = re.compile(r"\d+")
+
+
+class Token(NamedTuple):
+    """A word as it is compared, and as it was written."""
+
+    text: str
+    form: str
+
+
+def tokens(text: str) -> list[Token]:
+    """Words, numbers and endings such as 's, in order."""
+    text = text.replace("’", "'")
+    if "n't" in text:
+        text = _CUT.sub(" ", text)
+    return [Token(form.lower(), form) for form in _TOKEN.findall(text)]
+
+
+@cache
+def stem_of(word: str) -> str:
+    """What two words share if they are forms of one."""
+    if word in PERSONS:
+        return PERSONS[word]
+    if not word[0].isalpha() or word[0] == "'":
+        return word
+    return closer_lemma(word) or word
+
+
+@cache
+def is_content(word: str) -> bool:
+    """Whether a word names something; who speaks is named, too."""
+    return word in PERSONS or not (word in FUNCTION_WORDS or word[0] == "'" or word == "n't")
+
+
+SHAPES = 16
+
+
+@cache
+def shape_of(word: str) -> int:
+    """The spelling of a word that has no vector, as a number below SHAPES."""
+    if word[0] in "$€£":
+        return 1
+    if word[0].isdigit():
+        if word.isdigit():
+            return 2 if len(word) <= 2 else 3 if len(word) <= 4 else 4
+        if re.fullmatch(r"\d+(st|nd|rd|th)", word):
+            return 5
+        return 6 if ":" in word else 7 if "%" in word else 8
+    if "@" in word:
+        return 9
+    for number, end in enumerate(("ed", "ing", "ly", "s"), start=10):
+        if len(word) > 4 and word.endswith(end):
+            return number
+    return 14
+
+
+def parts_of(answer: str) -> Iterator[list[Token]]:
+    """The parts of an answer with several, each as words."""
+    for part in answer.split(","):
+        if found := tokens(part):
+            yield found
