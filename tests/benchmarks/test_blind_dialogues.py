@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import memnn
-from benchmarks import blind_dialogues as blind
+from benchmarks import blind_dialogues
 from memnn.types import Answer
 
 
@@ -32,12 +32,16 @@ def case(accept=(), reject=(), all=(), decline=False):
     ],
 )
 def test_what_is_right(wanted, said, right):
-    assert blind.is_right(wanted, Answer(said, 1.0)) == right
+    assert blind_dialogues.is_right(wanted, Answer(said, 1.0)) == right
 
 
 def test_a_run(trained):
-    assert len(blind.cases("dev")) == 285
-    found = list(blind.outcomes(lambda: trained.with_memory(memnn.RamMemory()), [case(["cellar"])]))
-    shown = blind.summary([*found, blind.Outcome(case(decline=True), Answer("", 0.0, True), True)])
+    assert len(blind_dialogues.cases("dev")) == 285
+    found = list(
+        blind_dialogues.outcomes(lambda: trained.with_memory(memnn.RamMemory()), [case(["cellar"])])
+    )
+    shown = blind_dialogues.summary(
+        [*found, blind_dialogues.Outcome(case(decline=True), Answer("", 0.0, True), True)]
+    )
     assert shown["kinds"]["newest"]["cases"] == 2
     assert shown["right"] in (50.0, 100.0)

@@ -13,7 +13,7 @@ import memnn
 from memnn.conversations import index, question
 from memnn.conversations.kept import NAME, Kept, pack
 from memnn.conversations.listing import changed, duplicates, listed
-from memnn.conversations.scoring import LinearScorer
+from memnn.conversations.scoring import Bm25, LinearScorer
 from memnn.conversations.search import Filter, Finder
 from memnn.conversations.updating import updated
 from memnn.errors import InputError
@@ -187,7 +187,7 @@ def test_the_index_of_a_large_memory_is_kept(tmp_path, monkeypatch):
     with SqliteStore(tmp_path / "a.db") as store:
         memory = store.memory()
         memory.write("A dog of Ann.", turn=Turn("Ann", meta={"n": 1}))
-        assert Finder()(memory, "Ann dog", 1, which)[0].id == 201, "it reads on from there"
+        assert Finder(Bm25())(memory, "Ann dog", 1, which)[0].id == 201, "it reads on from there"
         memory.delete([first[0].id])
         assert memory.kept(NAME) is None
         assert first[0].id not in [f.id for f in Finder()(memory, "Ann's dog 101", 5, which)]

@@ -139,6 +139,7 @@ def test_what_is_filtered_by_has_an_index(opened):
         "words",
         "more_words",
         "clusters",
+        "supersedes",
     }
 
 

@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.conversations.index import NOBODY, Ints, lemmas_of
+from memnn.conversations.index import NOBODY, Ints
 from memnn.conversations.question import K1, B, Floats, TurnQuestion
 from memnn.text.english import FUNCTION_WORDS
-from memnn.text.tokens import words_1
 
 SCALE = 5.0
 """BM25 of a turn that fits well: features are then of about the same size."""
@@ -31,12 +30,8 @@ class CandidateTurns:
     @cached_property
     def _named(self) -> dict[str, set[int]]:
         """The speakers that a word of the question names."""
-        words, named = set(self.asked.words), dict[str, set[int]]()
-        for name, number in self.asked.index.speakers.items():
-            for form in (form for token in words_1(name) for form in lemmas_of(token)):
-                if form in words:
-                    named.setdefault(form, set()).add(number)
-        return named
+        named = self.asked.index.named
+        return {word: set(named[word]) for word in self.asked.words if word in named}
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:

@@ -85,6 +85,8 @@ class TurnIndex(NamedTuple):
     said: Ints
     """When each turn was said, in microseconds since 1970, or `NEVER`."""
     speakers: Mapping[str, int]
+    named: Mapping[str, Sequence[int]]
+    """The speakers whose names hold a lemma."""
     sessions: Mapping[str, int]
     meta: Mapping[tuple[str, str], Sequence[int]]
     """The places of each key with its value, as JSON."""
@@ -124,6 +126,7 @@ class TurnReader(Cache[TurnIndex]):
         self._asks = Growing(np.int32)
         self._words.extend([0])
         self._speakers: dict[str, int] = {}
+        self._named: dict[str, list[int]] = {}
         self._sessions: dict[str, int] = {}
         self._meta: dict[tuple[str, str], list[int]] = {}
         self._unkept = self._deletions = 0
@@ -153,7 +156,8 @@ class TurnReader(Cache[TurnIndex]):
         self._speaker.extend(a["speaker"])
         self._session.extend(a["session"])
         self._asks.extend(a["asks"])
-        self._speakers = {name: n for n, name in enumerate(kept.speakers)}
+        for name in kept.speakers:
+            self._who(name)
         self._sessions = {name: n for n, name in enumerate(kept.sessions)}
         self._meta = {(key, value): list(places) for key, value, places in kept.meta}
 
@@ -190,7 +194,7 @@ class TurnReader(Cache[TurnIndex]):
             self._old, self._new, self._rows, self._ids.values, self._words.values,
             self._sizes.values,
             self._speaker.values, self._session.values, self._asks.values, self._said.values,
-            self._speakers, self._sessions, self._meta,
+            self._speakers, self._named, self._sessions, self._meta,
         )  # fmt: skip
 
     def _take(self, slots: list[Slot]) -> None:
@@ -244,12 +248,21 @@ class TurnReader(Cache[TurnIndex]):
         self._waiting += len(counts)
 
     def _take_turns(self, turns: list[Turn], first: int) -> None:
-        self._speaker.extend([_number(self._speakers, turn.speaker) for turn in turns])
+        self._speaker.extend([self._who(turn.speaker) for turn in turns])
         self._session.extend([_number(self._sessions, turn.session) for turn in turns])
         self._said.extend([NEVER if t.said is None else _said(t.said) for t in turns])
         for place, turn in enumerate(turns, start=first):
             for key, value in (turn.meta or {}).items():
                 self._meta.setdefault((key, as_text(value)), []).append(place)
+
+    def _who(self, name: str | None) -> int:
+        """The number of a speaker, who is found by name from now on."""
+        before = len(self._speakers)
+        number = _number(self._speakers, name)
+        if name is not None and number == before:
+            for form in {form for word in words_1(name) for form in lemmas_of(word)}:
+                self._named.setdefault(form, []).append(number)
+        return number
 
     def _form(self, word: str) -> tuple[int, ...]:
         """The rows of a word's lemmas: one, unless a hyphen joins several."""

@@ -88,10 +88,7 @@ class Finder:
         wants = self.scorer.wants
         if not wants:
             return asked.best(k, passing)
-        if asked.few:
-            best = asked.holding()
-        else:
-            best = asked.best(max(wants, k), lambda places: np.ones(len(places), np.bool_))
+        best = asked.holding() if asked.few else asked.best(max(wants, k), passing)
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
         places = np.unique(np.concatenate([best, *near]))
         return places[passing(places)]

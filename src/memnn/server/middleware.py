@@ -27,7 +27,10 @@ VERSIONS = frozenset({"1.0", "1.1", "2", "3"})
 CLOSE = (b"connection", b"close")
 BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
-JSON_PATHS = re.compile(r"/(statements(/[^/]+)?|questions|messages|search|lessons)$")
+JSON_PATHS = {
+    "POST": re.compile(r"/(statements|questions|messages|search|lessons)$"),
+    "PUT": re.compile(r"/statements/[^/]+$"),
+}
 """Where a body is read."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -140,7 +143,7 @@ class Gate:
             raise Refusal(413, TOO_LARGE)
         # Other types can be sent by any web page without asking first.
         is_json = kind.partition(b";")[0].strip().lower() == b"application/json"
-        if not is_json and JSON_PATHS.search(path):
+        if not is_json and JSON_PATHS[scope["method"]].search(path):
             raise Refusal(415, "send JSON, with the header 'Content-Type: application/json'")
         return body
 
