@@ -93,3 +93,12 @@ def test_make_help_knows_every_target():
     phony = re.search(r"^\.PHONY: (.*)$", makefile, re.M)[1].split()
     helped = re.findall(r"^([a-z]+):.*## ", makefile, re.M)
     assert set(phony) - set(helped) == {"browser"}
+
+
+def test_every_decision_has_a_number_of_its_own():
+    files = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    numbers = [file.name.partition("-")[0] for file in files]
+    assert len(numbers) > 10
+    assert len(set(numbers)) == len(numbers)
+    for file, number in zip(files, numbers, strict=True):
+        assert file.read_text().startswith(f"# {int(number)}. "), file.name
