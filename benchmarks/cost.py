@@ -36,11 +36,23 @@ REQUESTED = {
     "HTTP: tell": request("POST", f"{PATH}/statements", {"text": "Joe went to the kitchen."}),
     "HTTP: ask": request("POST", f"{PATH}/questions", {"text": "Where is Joe?"}),
 }
-SAID = "Joe went to the kitchen.\nWhere is Joe?\n"
+SAID = {"chat": "Joe went to the kitchen.\nWhere is Joe?\n", "ask": "Joe went to the kitchen.\n"}
+SAVE = """
+import memnn
+from memnn import default
+memnn.train(memnn.simulate(statements=700, questions=300)).save("story")
+model = default.cached_ensemble()
+if model is None:
+    model = default.train_ensemble(default.cached() or default.train()[0])[0]
+memnn.Ensemble(model).save("ensemble")
+"""
+"""The models that commands are asked about, in the folder where they run."""
 COMMANDS = {
     "import memnn": ("-c", "import memnn"),
     "memnn --help": ("-m", "memnn", "--help"),
     "memnn chat, one question": ("-m", "memnn", "chat"),
+    "memnn ask, a story network": ("-m", "memnn", "ask", "story", "Where is Joe?", "--story", "-"),
+    "memnn ask, the ensemble": ("-m", "memnn", "ask", "ensemble", "Where is Joe?", "--story", "-"),
 }
 Costs = dict[str, tuple[list[float], list[float]]]
 """What a case costs before and now, for every pair of processes."""
@@ -130,23 +142,31 @@ async def _sent(message: bytes, server: Process) -> float:
 def commands(roots: tuple[Path, Path], rounds: int) -> Costs:
     """Processor time of whole commands in milliseconds, and what they take of RAM in MB."""
     costs: Costs = {}
-    for name, arguments in COMMANDS.items():
-        before, now = _in_turns(rounds, roots, partial(_run, arguments))
-        for place, unit in enumerate(("ms", "MB at most")):
-            both = [one[place] for one in before], [one[place] for one in now]
-            _note(costs, f"{name}, {unit}", both)
+    with tempfile.TemporaryDirectory() as folder:
+        places = [(root, Path(folder) / name) for root, name in zip(roots, "ab", strict=True)]
+        for place in places:
+            place[1].mkdir()
+            _run(("-c", SAVE), place)
+        for name, arguments in COMMANDS.items():
+            before, now = _in_turns(rounds, places, partial(_run, arguments))
+            for which, unit in enumerate(("ms", "MB at most")):
+                both = [one[which] for one in before], [one[which] for one in now]
+                _note(costs, f"{name}, {unit}", both)
     return costs
 
 
-def _run(arguments: tuple[str, ...], root: Path) -> tuple[float, float]:
+def _run(arguments: tuple[str, ...], place: tuple[Path, Path]) -> tuple[float, float]:
+    """A command as users run it: what was imported once is kept as bytecode."""
+    root, folder = place
+    ours = {k: v for k, v in environment(root).items() if k != "PYTHONDONTWRITEBYTECODE"}
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(
-        [sys.executable, *arguments], env=environment(root), text=True,
+        [sys.executable, *arguments], env=ours, cwd=folder, text=True,
         stdin=subprocess.PIPE, stdout=quiet, stderr=quiet,
     )  # fmt: skip
     assert process.stdin is not None
     with process.stdin as said:
-        said.write(SAID if "chat" in arguments else "")
+        said.write("".join(text for name, text in SAID.items() if name in arguments))
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:

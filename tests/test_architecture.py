@@ -72,6 +72,12 @@ def test_the_drawing_shows_every_room_once():
     assert len(LEVEL) == sum(map(len, floors()))
 
 
+def test_the_readme_shows_every_folder():
+    tree = (ROOT / "README.md").read_text().partition("\nsrc/memnn/\n")[2].partition("```")[0]
+    folders = {file.parent.name for file in SOURCE.glob("*/__init__.py")}
+    assert set(re.findall(r"^  (\w+)/ ", tree, re.MULTILINE)) == folders
+
+
 def test_imports_run_down_the_stairs():
     for name, others in used().items():
         for other, file in others.items():

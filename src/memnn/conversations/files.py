@@ -79,7 +79,7 @@ def _log(text: str, name: str) -> Items:
         first, turn = number, None
         spoken = _SPOKEN.match(line)
         if spoken is None:
-            yield number, InputError("this is no turn such as 'Ann: Hello.'")
+            yield number, InputError("this is not a turn; a turn looks like 'Ann: Hello.'")
             continue
         said, speaker, words = spoken.groups()
         turn = {"speaker": speaker, "text": words.strip()}
@@ -127,7 +127,7 @@ def _locomo(text: str, name: str) -> Items:
 
 def _locomo_turn(turn: Any, said: str | None, session: str) -> dict[str, Any] | InputError:
     if not isinstance(turn, dict):
-        return InputError("this turn is no JSON object")
+        return InputError("this turn is not a JSON object")
     photo, meta = turn.get("blip_caption"), {}
     if turn.get("dia_id"):
         meta["dia_id"] = turn["dia_id"]

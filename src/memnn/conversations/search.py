@@ -170,7 +170,8 @@ def moment_of(moment: str | datetime, *, later: bool = False) -> datetime:
         return when.astimezone(UTC)
     except (InputError, OverflowError):
         raise InputError(
-            f"'{str(moment)[:40]}' is no time; give a date such as 2023-05-08, or an RFC 3339 time"
+            f"'{str(moment)[:40]}' is not a time; "
+            "give a date such as 2023-05-08, or an RFC 3339 time"
         ) from None
 
 

@@ -118,7 +118,7 @@ def _deletion(m: Memory) -> None:
     assert held.tolist() == [1, 2, 3, 4], "candidates that were given out do not change"
     assert not held.flags.writeable, "candidates cannot be written to"
     assert [s.text for s in m.scan()] == ["a", "d"], "what is deleted is gone, nothing else"
-    assert m.candidates().tolist() == [1, 4], "what is deleted is no candidate"
+    assert m.candidates().tolist() == [1, 4], "what was deleted is not a candidate"
     assert m.deletions > before, "caches learn of a deletion"
     refused(lambda: m.read([2]), "what is deleted cannot be read")
     refused(lambda: m.delete([1, 2]), "what is not there cannot be deleted")
@@ -207,7 +207,7 @@ def _lessons(m: Memory) -> None:
     m.teach("Where is Joe?", [1], as_of=1)
     m.teach("Where is Dan?")
     for ids, as_of in ([9], None), ([2], 1), ([1, 1], None), ([0], None), ([1], 4), ([1], -1):
-        refused(partial(m.teach, "Who?", ids, as_of), f"{ids} as of {as_of} is no lesson")
+        refused(partial(m.teach, "Who?", ids, as_of), f"{ids} as of {as_of} is not a lesson")
     refused(lambda: m.teach(" ", [1]), "a lesson has a question")
     before = [Lesson("Where is Joe?", (1,), 1), Lesson("Where is Dan?", (), 3), first]
     assert m.lessons() == before, "lessons are in the order of moments, then of questions"
@@ -258,7 +258,7 @@ def _threads(m: Memory) -> None:
 def _bad_input(m: Memory) -> None:
     for text in ("", " \n", "a\0b", "\ud800", "a" * (LONGEST_TEXT + 1)):
         refused(partial(m.write, text), f"the text {text[:9]!r} is refused")
-    refused(lambda: m.write("a", time="noon"), "a time that is none is refused")
+    refused(lambda: m.write("a", time="noon"), "what is not a time is refused")
     wrong: list[Any] = [0, -1, True, 2.5, "1", 2**62]
     for id in wrong:
         refused(partial(m.write, "a", id=id), f"the id {id!r} is refused")

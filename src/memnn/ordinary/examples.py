@@ -136,7 +136,7 @@ def plain(answer: str) -> str:
 def _check(question: Question, row_of: dict[int, int], source: str, line: int) -> None:
     for id in question.supports:
         if id not in row_of:
-            raise FormatError(source, line, f"support {id} is no statement before the question")
+            raise FormatError(source, line, f"there is no statement {id} before the question")
 
 
 def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:

@@ -152,7 +152,7 @@ def verb_last(text: str) -> str:
             told = other.format(**{slot: _bare(words) for slot, words in found.groupdict().items()})
             return told[0].upper() + told[1:] + text.strip()[-1]
     raise InputError(
-        f"another word order is written for bAbI's own sentences, and {text.strip()!r} is none; "
+        f"another word order is written for bAbI's own sentences, and {text.strip()!r} is not one; "
         "name the folder of its files with --data"
     )
 

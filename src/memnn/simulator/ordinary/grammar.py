@@ -192,7 +192,7 @@ def _filler(slots: Mapping[str, Mention], name: str) -> Mention:
         return slots[name]
     except KeyError:
         known = ", ".join(slots)
-        raise InputError(f"a wording has {{{name}}}, but here are only {known}") from None
+        raise InputError(f"a wording uses {{{name}}}, but only {known} can be used here") from None
 
 
 def spoken(pieces: Sequence[Piece], resolved: bool = False) -> str:

@@ -28,9 +28,9 @@ def read_mixture(text: str) -> dict[int, int]:
         try:
             number, share = int(task), int(weight or "1")
         except ValueError:
-            raise InputError(f"'{part.strip()}' is no task; write 7, all, or 1:3,7,19") from None
+            raise InputError(f"'{part.strip()}' is not a task; write 7, all, or 1:3,7,19") from None
         if number in shares:
-            raise InputError(f"task {number} is there twice; give it a weight, as in {number}:2")
+            raise InputError(f"task {number} is named twice; give it a weight, as in {number}:2")
         shares[number] = share
     return shares
 
@@ -74,7 +74,7 @@ def _counts(shares: Mapping[int, int], questions: int | None) -> dict[int, int]:
         raise InputError("name a task: 7, all, or 1:3,7,19")
     for number, share in shares.items():
         if number not in TASKS:
-            raise InputError(f"there is no task {number}; there are 1 to {len(TASKS)}, and all")
+            raise InputError(f"there is no task {number}; choose from 1 to {len(TASKS)}, or all")
         _check_whole(f"the weight of task {number}", share, 1, _HEAVIEST)
     if questions is None:
         questions = QUESTIONS * len(shares)
