@@ -185,7 +185,8 @@ def test_weights_are_a_file(tmp_path):
     [
         ({"k": 0}, "k must be"), ({"k": True}, "k must be"), ({"k": 1_001}, "1,000"),
         ({"neighbours": 11}, "neighbours"), ({"question": " "}, "nothing"),
-        ({"which": Filter(since="soon")}, "not a time"), ({"which": Filter(as_of="soon")}, "RFC 3339"),
+        ({"which": Filter(since="soon")}, "not a time"),
+        ({"which": Filter(as_of="soon")}, "RFC 3339"),
         ({"which": Filter(until=datetime(2023, 1, 1))}, "not a time"),
         ({"which": Filter(meta={"a": object()})}, "JSON"),
     ],
