@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memnn.memory.milvus import connection
 from memnn.memory.sqlite.store import SqliteStore
 from tests.memory.milvus_server import Server
 
@@ -41,6 +42,15 @@ def server() -> Iterator[Server]:
             yield server
         finally:
             server.stop()
+
+
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the server may take long to answer. Writes keep their deadline: how long
+    a claim holds rests on it."""
+    if "server" in request.fixturenames:
+        for seconds in ("CONNECT_SECONDS", "READ_SECONDS", "CHANGE_SECONDS"):
+            monkeypatch.setattr(connection, seconds, 120.0)
 
 
 @pytest.fixture
