@@ -173,6 +173,22 @@ def test_a_thousand_damages(full, trained, part):
     print(attack(full, trained.model, MANY // 4, seed=100 + part))
 
 
+@pytest.mark.parametrize("start", range(2, 34))
+def test_a_row_without_its_head(path, monkeypatch, start):
+    """It may have no id then: whoever puts it into buckets says so."""
+    monkeypatch.setattr(buckets, "EVERY", 50)
+    with SqliteStore(path) as store:
+        store.memory().write_many([f"Joe went to room {n}." for n in range(40)])
+    data = bytearray(path.read_bytes())
+    place = data.index(b"Joe went to room 17.")
+    data[place - start : place - start + 4] = bytes(4)
+    path.write_bytes(data)
+    with suppress(memnn.MemnnError), SqliteStore(path, create=False) as store:
+        store.memory().write_many(["Joe left."] * 60)
+    with suppress(memnn.MemnnError), SqliteStore(path, create=False) as store:
+        store.memory().delete([18, 19])
+
+
 CHANGES = {
     "a text in a page": ("UPDATE slots SET text = 'Joe went to the moon.' WHERE id = 20", "20"),
     "a text in the tail": ("UPDATE slots SET text = 'Joe went to the moon.' WHERE id = 300", "300"),

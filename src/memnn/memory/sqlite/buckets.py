@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.memory.protocol import buckets_of
-from memnn.memory.sqlite.checksums import buckets_changed, fetch
+from memnn.memory.sqlite.checksums import buckets_changed, fetch, newest_changed, reading_as
 from memnn.memory.sqlite.sealed import joined, seal
 from memnn.memory.sqlite.state import LAST, bad_slots
 
@@ -84,23 +84,35 @@ def index(connection: sqlite3.Connection, key: int, after: int, written_after: i
     """
     size = EVERY
     while True:
-        ids, texts = joined(connection, key, after, most=size)
-        if not len(ids):
+        with reading_as(newest_changed()):
+            last, size = _index(connection, key, after, written_after, size)
+        if last == after:
             return after
-        last = int(ids[-1])
-        bad = bad_slots(connection, key, after, min(last, written_after))
-        if texts.count("\0") != len(ids):  # one was changed: no text has a NUL
-            query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? AND id <= ?"
-            rows = fetch(connection, query, (key, after, last))
-            _append(connection, key, collect((id, str(text)) for id, text in rows))
-        elif len(ids) >= MANY:
-            _append(connection, key, collect_many(ids, texts))
-        else:
-            told = texts.split("\0")[:-1]
-            _append(connection, key, collect(zip(ids.tolist(), told, strict=True)))
-        seal(connection, key, ids, texts.encode(), bad)
         after = last
-        size = max(EVERY, min(PAGE, PAGE_CHARACTERS * len(ids) // len(texts)))
+
+
+def _index(
+    connection: sqlite3.Connection, key: int, after: int, written_after: int, size: int
+) -> tuple[int, int]:
+    """The next so many; the id of the last one, and how many to read after that."""
+    ids, texts = joined(connection, key, after, most=size)
+    if not len(ids):
+        return after, size
+    last = int(ids[-1])
+    if last <= after:
+        raise newest_changed()
+    bad = bad_slots(connection, key, after, min(last, written_after))
+    if texts.count("\0") != len(ids):  # one was changed: no text has a NUL
+        query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? AND id <= ?"
+        rows = fetch(connection, query, (key, after, last))
+        _append(connection, key, collect((id, str(text)) for id, text in rows))
+    elif len(ids) >= MANY:
+        _append(connection, key, collect_many(ids, texts))
+    else:
+        told = texts.split("\0")[:-1]
+        _append(connection, key, collect(zip(ids.tolist(), told, strict=True)))
+    seal(connection, key, ids, texts.encode(), bad)
+    return last, max(EVERY, min(PAGE, PAGE_CHARACTERS * len(ids) // len(texts)))
 
 
 def rebuild(connection: sqlite3.Connection, key: int) -> int:

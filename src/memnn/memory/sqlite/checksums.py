@@ -31,6 +31,11 @@ def statements_changed(name: str) -> Changed:
     )
 
 
+def newest_changed() -> Changed:
+    """Where statements cannot be put into buckets."""
+    return Changed("statements were changed on disk; memnn memory verify names them")
+
+
 def buckets_changed() -> Changed:
     return Changed("its buckets were changed on disk; mend them with memnn memory verify --repair")
 
