@@ -26,10 +26,10 @@ HEALTH = request("GET", "/healthz")
 
 
 @contextmanager
-def serving(model: Path, before: str) -> Iterator[Process]:
+def serving(model: Path, before: str, *more: str) -> Iterator[Process]:
     """A server in a process that does something else before."""
     code = f"{before}\nfrom memnn.cli import main\nmain()"
-    with running("-c", code, "serve", "--model", str(model), "--port", "0") as server:
+    with running("-c", code, "serve", "--model", str(model), "--port", "0", *more) as server:
         yield server
 
 
@@ -77,14 +77,12 @@ def test_connections_that_never_finish_their_request(model, idle, files):
             connection.sendall(sent[n % 3])
             if n % 100 == 99:
                 with connect(server) as other:
-                    other.settimeout(2)
                     other.sendall(QUESTION)
                     assert answer(other)[0] == 200
         slowest = 0.0
         for _ in range(20):
             start = time.perf_counter()
             with connect(server) as other:
-                other.settimeout(2)
                 other.sendall(HEALTH)
                 assert answer(other)[0] == 200
             slowest = max(slowest, time.perf_counter() - start)
@@ -104,14 +102,12 @@ def test_a_head_must_come_in_time(model):
         assert answer(second)[0] == 200
         begin, said = time.monotonic(), None
         slow.settimeout(0.1)
-        while said is None and time.monotonic() - begin < 10:
+        while said is None:  # were each byte given its time, the head would grow too long: a 400
             slow.sendall(b"G")
             with suppress(TimeoutError):
                 said = answer(slow)
-        assert said is not None
-        assert 0.9 < time.monotonic() - begin < 5
+        assert time.monotonic() - begin > 0.9
         assert said[0] == 408
-        silent.settimeout(5)
         assert is_closed(silent)
         second.sendall(HEALTH)
         assert answer(second)[0] == 200, "one that was used may stay longer"
@@ -200,18 +196,21 @@ def test_a_client_that_does_not_read_is_left():
     assert late == ["aborted"]
 
 
-def test_what_was_sent_before_the_end_is_answered(start, tmp_path):
+GRACE = "import memnn.server.run as run\nrun.GRACE = 60.0"
+"""Seconds for those who do not know yet; nobody waits for them who need not."""
+
+
+def test_what_was_sent_before_the_end_is_answered(model, tmp_path):
     """SIGTERM: a request on an open connection is answered, and told that it is the last."""
-    server = start("--store", str(tmp_path / "end.db"))
     tell = request("POST", "/v1/memories/main/statements", {"text": "Joe went to the kitchen."})
-    with ExitStack() as stack:
+    with serving(model, GRACE, "--store", str(tmp_path / "end.db")) as server, ExitStack() as stack:
         idle = [stack.enter_context(connect(server)) for _ in range(20)]
         for connection in idle:
             connection.sendall(HEALTH)
             assert answer(connection)[0] == 200
         new = [stack.enter_context(connect(server)) for _ in range(5)]
         server.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)  # the server knows, its clients do not
+        wait_for_the_end(server)  # the server knows, its clients do not
         for connection in (*idle, *new):
             connection.sendall(tell)
         for connection in (*idle, *new):
@@ -219,22 +218,36 @@ def test_what_was_sent_before_the_end_is_answered(start, tmp_path):
             assert status == 200
             assert b"connection: close" in head
             assert is_closed(connection)
-    assert server.wait() == 0
-    assert "Traceback" not in server.said
+        assert server.wait() == 0
+        assert "Traceback" not in server.said
 
 
-def test_an_end_waits_for_nobody_who_sends_nothing(start):
+def wait_for_the_end(server: Process) -> None:
+    """Until an answer says that it is the last: the server has heard of its end."""
+    head = b""
+    while b"connection: close" not in head:
+        with connect(server) as other:
+            other.sendall(HEALTH)
+            _, head, _ = answer(other)
+
+
+NEVER_LATE = """
+import memnn.server.connection as connection, memnn.server.middleware as middleware
+import memnn.server.run as run
+connection.HEAD_SECONDS = connection.BODY_SECONDS = middleware.BODY_SECONDS = 600.0
+run.PATIENCE = 600
+"""
+
+
+def test_an_end_waits_for_nobody_who_sends_nothing(model):
     """Half a request is refused, an idle connection closed."""
-    server = start()
-    with ExitStack() as stack:
+    with serving(model, NEVER_LATE) as server, ExitStack() as stack:
         idle, head, body, fresh = (stack.enter_context(connect(server)) for _ in range(4))
         idle.sendall(HEALTH)
         assert answer(idle)[0] == 200
         head.sendall(HEALTH[:20])
         body.sendall(QUESTION[:-3])
-        begin = time.monotonic()
         assert server.end() == 0
-        assert time.monotonic() - begin < 5
         assert is_closed(idle)
         assert is_closed(fresh)
         for refused in (head, body):
