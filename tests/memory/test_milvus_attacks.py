@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from memnn.errors import InputError, MemoryStoreError
-from memnn.memory.milvus import claims, connection
+from memnn.memory.milvus import claims, connection, fields, graves
 from memnn.memory.milvus import table as milvus_table
 from memnn.memory.milvus.memory import MilvusMemory
 from memnn.memory.milvus.store import MilvusStore
@@ -29,7 +29,7 @@ def fresh(server):
             return memory.name
 
     with ThreadPoolExecutor(8) as pool:
-        made = pool.map(make, range(17))
+        made = pool.map(make, range(22))
         yield lambda: next(made)
 
 
@@ -268,6 +268,121 @@ def test_a_batch_that_was_overtaken_has_other_ids(opened, hasty, monkeypatch):
     assert [slot.text for slot in memory.read([slot.id for slot in told])] == list("abcde")
     assert texts(memory) == ["Joe left.", "Ann came.", "Dan slept.", "Eve ran.", *"abcde"]
     assert whole(memory)
+
+
+# What the engine brings back
+
+
+def everything(memory) -> list[dict]:
+    names = [*milvus_table.SLOT, "words", "more_words", "clusters", "vector", "model"]
+    table = memory._table
+    return table._query("id > 0 or kind == 'lesson'", [*names, "kind", "state"], 1_000)
+
+
+def bring_back(memory, rows) -> None:
+    """As a server may do that was killed."""
+    for row in rows:
+        row["vector"] = [float(x) for x in row["vector"]]
+    memory._table.insert(rows)
+
+
+def test_what_the_engine_brings_back_stays_deleted(server, opened):
+    memory, follower = opened(), opened()
+    memory.write("Eve ran.")
+    memory.teach("Who ran?", [4])
+    memory.teach("Who slept?", [3])
+    memory.teach("Who slept?", [3, 1])
+    before = everything(memory)
+    memory.delete([2, 4])
+    memory.unteach("Who slept?")
+    assert follower.last_id == 4
+    bring_back(memory, [row for row in before if row["id"] in (2, 4) or row["id"] < 0])
+    assert len(memory._table._query("id > 0", ["id"], 10)) == 4, "it is there again"
+    newcomer = opened()
+    for reader in (memory, follower, newcomer):
+        assert texts(reader) == ["Joe left.", "Dan slept."]
+        assert len(reader) == 2
+        assert reader.candidates().tolist() == [1, 3]
+        assert reader.candidates(buckets=["eve", "ann", "joe"]).tolist() == [1]
+        assert reader.frequencies(["eve", "joe"]) == {"eve": 0, "joe": 1}
+        assert reader.lessons() == []
+        with pytest.raises(InputError, match="no memory with id 4"):
+            reader.read([4])
+    with MilvusStore(server.address) as store:
+        assert store.sizes(limit=1_000)[memory.name] == 2
+    with pytest.raises(InputError, match="no memory with id 2"):
+        memory.delete([2])
+    assert memory.write("Bob sat.").id == 5
+    memory.delete([1])
+    assert [row["id"] for row in memory._table._query("id > 0", ["id"], 10)] == [3, 5]
+
+
+def test_a_row_0_of_before_gives_no_id_and_no_count_again(opened):
+    memory = opened()
+    old = memory._table._query("id == 0", [*milvus_table.SLOT, "vector", "kind", "state"], 1)
+    memory.write_many(["Eve ran.", "Bob sat."])
+    memory.delete([4, 5])
+    deletions = memory.deletions
+    memory.close()
+    other = opened()
+    other._table.replace([fields.blank(0, other._table.dim) | row for row in old])
+    newcomer = opened()
+    assert newcomer.last_id == 5
+    assert newcomer.deletions >= deletions - 1, "the second count of a deletion changes nothing"
+    assert newcomer.write("Al rose.").id == 6
+
+
+def test_vectors_and_a_new_collection_leave_out_what_is_back(opened, monkeypatch):
+    memory, follower = opened(embedder=Hashes(dim=6)), opened()
+    memory.embed()
+    before = everything(memory)
+    memory.delete([2])
+    bring_back(memory, [row for row in before if row["id"] == 2])
+    ids, _ = memory.search([1.0] * 6, 3)
+    assert sorted(ids.tolist()) == [1, 3]
+    assert memory.embedded() == ("hashes", 2)
+    monkeypatch.setattr(graves, "MANY", 0)
+    memory.compact()
+    assert len(memory._table._query("id > 0", ["id"], 10)) == 2, "the new collection is without it"
+    assert texts(follower) == texts(opened()) == ["Joe left.", "Dan slept."]
+    assert not memory._table.graves.crowded
+    memory.delete([1])
+    memory.close()
+    other = opened()
+    other.delete([3])
+    for reader in (follower, other, opened()):
+        assert (texts(reader), len(reader)) == ([], 0)
+    assert other.write("Eve ran.").id == 4
+
+
+def test_a_memory_begun_anew_has_no_old_deletions(opened):
+    memory, follower = opened(), opened()
+    memory.delete([1, 2])
+    assert texts(follower) == ["Dan slept."]
+    memory.drop()
+    memory.write_many(["a", "b", "c"])
+    assert texts(follower) == texts(memory) == ["a", "b", "c"]
+    assert len(follower) == 3
+    memory.delete([3])
+    assert texts(follower) == ["a", "b"]
+
+
+def test_many_deletions_fit_into_rows(opened):
+    memory = opened()
+    far = 2**62 - 4_000
+    memory.write("a", id=far)
+    memory.write_many([f"fact {n}" for n in range(3_000)])
+    memory.delete(range(far, far + 3_000, 2))
+    memory.delete([far + 1, far + 3])
+    reader = opened()
+    assert reader._table.graves.gone == memory._table.graves.gone
+    assert len(memory._table.graves.gone) == 1_502
+    assert len(reader) == 3 + 3_001 - 1_502 == len(texts(reader))
+
+
+def test_ranges():
+    assert graves.ranges([]) == []
+    assert graves.ranges([3, 1, 2, 7, -5, -4, 7]) == [(-5, 2), (1, 3), (7, 1)]
 
 
 # Servers that are silent, lines that lose answers

@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.connection import WRITE_SECONDS
-from memnn.memory.milvus.table import Row, Table, blank
+from memnn.memory.milvus.fields import Row, blank
+from memnn.memory.milvus.table import Table
 from memnn.memory.protocol import MOST_ID
 
 FORMAT = 2
@@ -95,7 +96,7 @@ class Writer:
         own = f"(id <= 0 and id >= {LEAST_CLAIM})"
         found = own if not self._known else f"({own} or id > {known.last_id})"
         new: list[Row] = []
-        for row in self.table.rows(found, ["id", "time", "state"]):
+        for row in self.table.rows(found, ["id", "time", "state"], own=True):
             if row["id"] < 0:
                 about = json.loads(row["state"])
                 claims.add(Claim(row["id"], about["beat"], about.get("doing", "")))
@@ -113,10 +114,12 @@ class Writer:
             known = state
             new = list(self.table.rows(f"id > {state.last_id}", ["id", "time"]))
         self._known = True
+        graves = self.table.graves  # row 0 may be one that the engine brought back
         self.state = replace(
             state,
-            last_id=max([state.last_id, known.last_id, *(row["id"] for row in new)]),
+            last_id=max(state.last_id, known.last_id, graves.highest, *(r["id"] for r in new)),
             last_time=max([state.last_time, known.last_time, *(row["time"] for row in new)]),
+            deletions=max(state.deletions, known.deletions, graves.deletions),
         )
         return claims
 
@@ -222,6 +225,11 @@ class Writer:
         self.hold(self.table.dim)
         self.state = replace(self.state, deletions=self.state.deletions + 1)
         self.save()
+
+    def bury(self, ids: list[int]) -> None:
+        """Remove rows for good, and say so in the memory."""
+        if ids:
+            self.table.bury(ids, self.state.deletions)
 
     def own_rows(self, dim: int) -> list[Row]:
         """State and claim, for a collection of this dimension."""

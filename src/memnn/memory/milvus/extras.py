@@ -15,9 +15,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from time import time_ns
 
+from memnn.memory.milvus import graves
 from memnn.memory.milvus.claims import LEAST_CLAIM
+from memnn.memory.milvus.fields import Row, blank
 from memnn.memory.milvus.filters import quoted
-from memnn.memory.milvus.table import Row, Table, blank
+from memnn.memory.milvus.table import Table
 from memnn.types import Lesson
 
 PART = 60_000
@@ -94,7 +96,7 @@ def outdated(table: Table, name: str, made: int) -> list[int]:
 
 
 def _row(kind: str, text: str, about: dict[str, object], dim: int) -> Row:
-    id = LEAST_CLAIM - 1 - secrets.randbelow(2**62)
+    id = LEAST_CLAIM - 1 - secrets.randbelow(2**62 - graves.ROOM)
     told = {"text": text, "meta": about, "kind": kind, "state": json.dumps({"beat": 0})}
     return blank(id, dim) | told
 
@@ -112,3 +114,11 @@ def supersessions(table: Table, after: int) -> list[tuple[int, int]]:
         return []
     rows = table.rows(f"id > {max(after, 0)} and supersedes > 0", ["id", "supersedes"])
     return [(row["id"], row["supersedes"]) for row in rows]
+
+
+def embedded(table: Table) -> tuple[str | None, int]:
+    """The model whose vectors are there, and how many; of several models the first."""
+    row = table.first(f"id > 0 and model != {quoted('')}", ["model"])
+    if row is None:
+        return None, 0
+    return row["model"], table.count(f"id > 0 and model == {quoted(row['model'])}")

@@ -19,10 +19,11 @@ from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.batch import Batch, BatchMemory, numbered
 from memnn.memory.milvus import extras
 from memnn.memory.milvus.claims import PAUSES, Overtaken, Writer
+from memnn.memory.milvus.fields import Row
 from memnn.memory.milvus.filters import chosen, in_buckets, quoted
 from memnn.memory.milvus.opened import Opened
 from memnn.memory.milvus.rows import check_sources, fitted, in_parts, slot_of, slot_rows
-from memnn.memory.milvus.table import NO_VECTOR, WINDOW, Dropped, Row, Table, batches
+from memnn.memory.milvus.table import NO_VECTOR, WINDOW, Dropped, Table, batches
 from memnn.memory.protocol import AsOf, Changes, Embedder, Progress, in_order, known_id, missing
 from memnn.memory.turns import check_lesson
 from memnn.types import Lesson, Slot
@@ -77,6 +78,7 @@ class MilvusMemory(BatchMemory):
         return Changes(state.last_id, state.deletions)
 
     def __len__(self) -> int:
+        self.changes()  # what others deleted is known then
         return self._table.count("id > 0")
 
     # Writing
@@ -128,7 +130,8 @@ class MilvusMemory(BatchMemory):
     def _take_back(self, ids: list[int]) -> None:
         self._hold()
         self._writer.save()
-        self._table.remove(ids)
+        self._writer.bury(ids)
+        self._writer.count_deletion()  # others may have read them
 
     def delete(self, ids: Iterable[int]) -> None:
         wanted = sorted({known_id(id) for id in ids})
@@ -147,7 +150,7 @@ class MilvusMemory(BatchMemory):
         # Counted before and after: who looks in between must look again.
         self._writer.count_deletion()
         self._hold()
-        self._table.remove(gone)
+        self._writer.bury(gone)
         self._writer.count_deletion()
 
     def drop(self) -> None:
@@ -170,6 +173,8 @@ class MilvusMemory(BatchMemory):
         if self._table.look():
             self._hold()
             self._table.tidy()
+            if self._table.graves.crowded:
+                self._rebuild(self._table.dim, lambda rows: rows)
             self._table.compact()
 
     def close(self) -> None:
@@ -256,6 +261,7 @@ class MilvusMemory(BatchMemory):
             raise InputError(f"a search returns 1 to {WINDOW:,} memories, not {k:,}")
         found = chosen(as_of, buckets, clusters)
         self.embed()
+        self.changes()  # what others deleted is known then
         hits = [] if found is None else self._table.search(v.tolist(), int(k), found)
         hits.sort(key=lambda hit: (-hit[1], hit[0]))
         return (
@@ -327,7 +333,7 @@ class MilvusMemory(BatchMemory):
                     progress()
             table.load(new, lambda: writer.hold(dim))
             taught = [extras.lesson_row(lesson, dim) for lesson in extras.lessons(table).values()]
-            table.insert(taught, into=new)
+            table.insert(taught + table.graves.marker(dim), into=new)
             writer.hold(dim)
             if writer.term != term:
                 table.drop_collections([new])
@@ -336,10 +342,7 @@ class MilvusMemory(BatchMemory):
 
     def embedded(self) -> tuple[str | None, int]:
         """The model whose vectors are there, and how many; of several models the first."""
-        row = self._table.first(f"id > 0 and model != {quoted('')}", ["model"])
-        if row is None:
-            return None, 0
-        return row["model"], self._table.count(f"id > 0 and model == {quoted(row['model'])}")
+        return extras.embedded(self._table)
 
     # Lessons and overviews
 
@@ -361,7 +364,7 @@ class MilvusMemory(BatchMemory):
         ]
         self._hold_on(term)
         self._table.insert([extras.lesson_row(lesson, self._table.dim)])
-        self._table.remove(old)
+        self._writer.bury(old)
         return lesson
 
     def unteach(self, question: str) -> None:
@@ -370,7 +373,7 @@ class MilvusMemory(BatchMemory):
             if old := [id for id, lesson in taught if lesson.question == question]:
                 self._hold()
                 with suppress(Dropped):
-                    self._table.remove(old)
+                    self._writer.bury(old)
 
     def lessons(self) -> list[Lesson]:
         return list(extras.lessons(self._table).values())

@@ -8,8 +8,9 @@ from itertools import islice
 import numpy as np
 
 from memnn.errors import InputError
+from memnn.memory.milvus.fields import ARRAY, Row, blank
 from memnn.memory.milvus.filters import hash_words
-from memnn.memory.milvus.table import ARRAY, BATCH, Row, blank
+from memnn.memory.milvus.table import BATCH
 from memnn.memory.protocol import Embedder, buckets_of
 from memnn.types import Slot, Turn
 

@@ -7,9 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 from memnn.memory.milvus.address import parse_address
+from memnn.memory.milvus.claims import Writer
 from memnn.memory.milvus.connection import Connection
 from memnn.memory.milvus.memory import MilvusMemory
 from memnn.memory.milvus.opened import Opened
+from memnn.memory.milvus.table import Table
 from memnn.memory.protocol import check_name
 from memnn.memory.stores import Info, Store, no_such
 
@@ -59,11 +61,12 @@ class MilvusStore(Store):
         aliases = self._connection.memories()
         page = [name for name in aliases if name > after][:limit]
         with ThreadPoolExecutor(COUNTERS) as pool:
-            return dict(zip(page, pool.map(self._count, [aliases[n] for n in page]), strict=True))
+            return dict(zip(page, pool.map(self._count, page), strict=True))
 
-    def _count(self, alias: str) -> int:
-        self._connection.load(alias)
-        return self._connection.count(alias, "id > 0")
+    def _count(self, name: str) -> int:
+        table = Table(parse_address(self.where, name), self._connection)
+        Writer(table).look()
+        return table.count("id > 0")
 
     def __contains__(self, name: object) -> bool:
         return self._connection.has(parse_address(self.where, str(name)).collection)

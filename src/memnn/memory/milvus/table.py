@@ -20,40 +20,19 @@ from typing import Any
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.address import INDEXES, Address
 from memnn.memory.milvus.connection import ONCE, Busy, Connection, NoAnswer
-
-Row = dict[str, Any]
+from memnn.memory.milvus.fields import ARRAY, FILTERED, OLD_SLOT, SLOT, TEXT, TURN, Row
+from memnn.memory.milvus.graves import Graves
 
 WINDOW = 16_384  # the most rows Milvus gives for one question
 LONG_TEXTS = 1_000  # rows that fit into one message even if each text is as long as it may be
 BATCH, BATCH_BYTES = 2_000, 8_000_000
-ARRAY = 4_096  # the most elements of a Milvus array
-TEXT = 65_535  # bytes
 BUSY = (0.1, 0.2, 0.4)  # seconds that a server at its limit is given; less than half of `HOLD`
 FLUSH_SECONDS = 60.0  # what is in RAM goes to the disk
 NO_VECTOR = 2  # Milvus wants a vector in every row; without an embedder it is this short, and zero
-OLD_SLOT = ["id", "text", "time", "source"]
-TURN = ["speaker", "said", "session", "meta", "supersedes"]
-SLOT = [*OLD_SLOT, *TURN]
-FILTERED = {
-    "time": ("INVERTED", "Trie"), "model": ("INVERTED", "Trie"), "kind": ("INVERTED", "Trie"),
-    "words": ("INVERTED",), "more_words": ("INVERTED",), "clusters": ("INVERTED",),
-    "supersedes": ("INVERTED", "STL_SORT"),
-}  # fmt: skip
-"""Fields that are filtered by, and the indexes that serve it; Milvus 2.3 knows only the last."""
 
 
 class Dropped(MemoryStoreError):
     """What was to be written belongs to a memory that is no longer there."""
-
-
-def blank(id: int, dim: int) -> Row:
-    """A row that says nothing: Milvus wants a value in every field."""
-    return {
-        "id": id, "text": "", "time": "", "source": "",
-        "speaker": "", "said": "", "session": "", "meta": {}, "supersedes": 0,
-        "words": [], "more_words": [], "clusters": [], "vector": [0.0] * dim, "model": "",
-        "kind": "", "state": "",
-    }  # fmt: skip
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -75,17 +54,19 @@ def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
 class Table:
     """The collection of one memory. Every read is strongly consistent."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, connection: Connection | None = None) -> None:
         self.address = address
-        self.connection = Connection(address)
+        self.connection = connection or Connection(address)
         self.dim, self.current = NO_VECTOR, True
         self.collection = ""
         self.there = False
+        self.graves = Graves()
         self._looking = threading.Lock()  # what was seen later is what counts
         try:
             self.look()
         except BaseException:
-            self.close()
+            if connection is None:
+                self.close()
             raise
 
     @property
@@ -178,15 +159,24 @@ class Table:
 
     def first(self, filter: str, fields: list[str]) -> Row | None:
         """One row that a filter finds, without reading the others."""
-        return next(iter(self._query(filter, fields, 1)), None)
+        left = f"({filter}) and id not in {sorted(self.graves.gone)[:WINDOW]}"
+        return next(iter(self._query(left if self.graves.gone else filter, fields, 1)), None)
 
-    def rows(self, filter: str, fields: list[str]) -> Iterator[Row]:
-        """What a filter finds, by primary key, a window at a time."""
+    def rows(self, filter: str, fields: list[str], own: bool = False) -> Iterator[Row]:
+        """What a filter finds and nobody deleted, by primary key, a window at a time.
+
+        Row 0 is read each time, and given to who asks for the table's `own` rows, too.
+        """
         size, last = WINDOW, None
         while True:
-            page_filter = filter if last is None else f"id > {last} and ({filter})"
+            graves = self.graves
+            wanted = f"({filter}) or {graves.news}"
             try:
-                page = self._query(page_filter, fields, size)
+                page = self._query(
+                    wanted if last is None else f"id > {last} and ({wanted})",
+                    fields if "state" in fields else [*fields, "state"],
+                    size,
+                )
             except NoAnswer:
                 raise
             except MemoryStoreError:
@@ -194,7 +184,10 @@ class Table:
                     raise
                 size = LONG_TEXTS  # such a window may be too much for one message
                 continue
-            yield from page
+            if not graves.learn(page):
+                self.graves = Graves()
+                continue
+            yield from (row for row in graves.left(page) if own or row["id"])
             if len(page) < size:
                 return
             last = page[-1]["id"]
@@ -217,6 +210,14 @@ class Table:
         return sorted(found, key=lambda row: row["id"])
 
     def count(self, filter: str) -> int:
+        """How many rows it finds, without those that are known to be deleted."""
+        gone = sorted(self.graves.gone)
+        if len(gone) <= WINDOW:
+            return self._count(f"({filter}) and id not in {gone}" if gone else filter)
+        parts = (gone[i : i + WINDOW] for i in range(0, len(gone), WINDOW))
+        return self._count(filter) - sum(self._count(f"({filter}) and id in {p}") for p in parts)
+
+    def _count(self, filter: str) -> int:
         if not (self.there or self.look()):
             return 0
         try:
@@ -241,6 +242,8 @@ class Table:
         """The k greatest inner products, on the engine."""
         if not self.there:
             return []
+        if gone := sorted(self.graves.gone)[:WINDOW]:
+            filter = f"({filter}) and id not in {gone}"
         params = {"ef": max(64, k)} if self.address.index == "HNSW" else {}
         with self.connection.in_one_line("cannot search"):
             found = self.client.search(
@@ -248,7 +251,7 @@ class Table:
                 anns_field="vector", search_params={"metric_type": "IP", "params": params},
                 consistency_level="Strong", **ONCE,
             )  # fmt: skip
-        return [(hit["id"], hit["distance"]) for hit in found[0]]
+        return [(hit["id"], hit["distance"]) for hit in self.graves.left(found[0])]
 
     def insert(self, rows: list[Row], into: str | None = None) -> None:
         """Add rows with new ids, here or to a collection that is behind no alias yet."""
@@ -290,6 +293,15 @@ class Table:
             some = f"id in {ids[i : i + WINDOW]}"
             self._write("cannot delete", partial(self.client.delete, filter=some), self.collection)
 
+    def bury(self, ids: list[int], deletions: int) -> None:
+        """Remove rows for good: also if the engine should bring them back."""
+        graves = self.graves
+        rows = graves.dig(ids, deletions, self.dim)
+        self.insert(rows)
+        graves.learn(rows)
+        back, graves.back = graves.back, set()
+        self.remove(sorted(back.union(ids)))
+
     def load(self, new: str, meanwhile: Callable[[], None]) -> None:
         with self.connection.in_one_line("cannot load"):
             self.connection.load(new, meanwhile)
@@ -298,6 +310,7 @@ class Table:
         """Let the alias mean another collection, at once for everyone, and drop the rest."""
         with self.connection.in_one_line("cannot switch"):
             self.client.alter_alias(new, self.address.collection, **ONCE)
+        self.graves = self.graves.emptied()
         self.look()
         self.drop_collections(name for name in self._generations() if name != new)
 
