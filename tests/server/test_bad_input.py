@@ -21,6 +21,7 @@ from memnn.memory.protocol import check_text, resolve_as_of
 from memnn.network import asked
 from memnn.server.http import make_app
 from memnn.server.memories import Memories
+from memnn.server.session import check_shown
 from memnn.text.sentences import Sentences
 
 load_all_checks()
@@ -176,6 +177,7 @@ def wanted(body: dict[str, object]) -> None:
         if body.get(key) is not None:
             moment_of(body[key])
     turn_about(meta=body.get("meta"))
+    check_shown(body.get("k", 10), body.get("neighbours", 0))
     resolve_as_of(body.get("as_of"))
 
 

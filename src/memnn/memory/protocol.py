@@ -276,8 +276,8 @@ def timestamp(moment: datetime) -> str:
 
 def parse_time(text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
+        moment = datetime.fromisoformat(text) if text.isascii() and text.isprintable() else None
+    except (AttributeError, TypeError, ValueError):
         moment = None
     if moment is None or moment.tzinfo is None:
         raise InputError(

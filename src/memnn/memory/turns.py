@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,10 +11,11 @@ from memnn.errors import InputError
 from memnn.memory.protocol import LONGEST_NAME, check_text, known_id, parse_time, timestamp
 from memnn.types import Lesson, Turn
 
-LONGEST_META = 4_096
-"""Bytes of the user's own JSON."""
+LONGEST_META, DEEPEST_META = 4_096, 100
+"""Bytes of the user's own JSON, and how deep it may be nested: less than any reader can follow."""
 MOST_ANSWERS = 1_000
 """Ids that one lesson may name."""
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 KEYS = ("speaker", "said", "session", "meta", "supersedes")
 
 
@@ -60,10 +62,13 @@ def meta_text(meta: Mapping[str, Any] | None) -> str:
             raise TypeError
         text = json.dumps(dict(meta), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         size = len(text.encode())
+        if _depth(text) > DEEPEST_META:
+            raise ValueError
         meta_of(text)
     except (TypeError, ValueError, RecursionError):
         raise InputError(
-            "meta must be a JSON object of strings, finite numbers below 2^63, lists and objects"
+            "meta must be a JSON object of strings, finite numbers below 2^63, lists and objects, "
+            f"nested at most {DEEPEST_META} deep"
         ) from None
     if size > LONGEST_META:
         raise InputError(f"meta has {size:,} bytes as JSON; the limit is {LONGEST_META:,}")
@@ -118,6 +123,18 @@ def _time(said: str) -> str:
             f"said must be an RFC 3339 time from year 1 to 9999 with its zone, such as "
             f"2023-05-08T13:56:00Z, not '{str(said)[:40]}'"
         ) from None
+
+
+def _depth(text: str) -> int:
+    """How deep JSON is nested, or more; found without following it."""
+    opened = text.count("[") + text.count("{")
+    if opened <= DEEPEST_META:
+        return opened
+    depth = most = 0
+    for sign in _STRINGS.sub("", text):
+        depth += (sign in "[{") - (sign in "]}")
+        most = max(most, depth)
+    return most
 
 
 def _whole(digits: str) -> int:

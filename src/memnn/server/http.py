@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
@@ -146,7 +146,8 @@ def _add_search(app: FastAPI, memories: Memories) -> None:
     async def search(name: Name, wanted: SearchBody) -> Response:
         """The statements that fit a question best, with what their scores are the sums of."""
         _check_length(wanted.text)
-        return _respond(search_json(*await memories.search(name, wanted.text, **wanted.how())))
+        found = await memories.search(name, wanted.text, **wanted.how())
+        return await _respond_in_parts(search_json(*found))
 
     @app.post("/v1/memories/{name}/lessons", response_model=LessonJson, **about)
     async def teach(name: Name, lesson: LessonBody) -> Response:
@@ -161,7 +162,7 @@ def _add_search(app: FastAPI, memories: Memories) -> None:
     async def lessons(name: Name) -> Response:
         """What was taught."""
         taught = await memories.use(name, lambda session: session.lessons())
-        return await _respond_list("lessons", [lesson_json(lesson) for lesson in taught])
+        return await _respond_in_parts({"lessons": [lesson_json(lesson) for lesson in taught]})
 
     @app.put("/v1/memories/{name}/statements/{id}", response_model=SlotJson, **about)
     async def update(name: Name, id: IdPath, told: TurnBody) -> Response:
@@ -193,8 +194,7 @@ def _add_statements(app: FastAPI, memories: Memories) -> None:
         slots, superseded = await memories.listed(
             name, after=after, limit=limit, before=before, newest=newest, history=history
         )
-        told = told_json(slots, superseded=superseded)
-        return await _respond_list("statements", told["statements"])
+        return await _respond_in_parts(told_json(slots, superseded=superseded))
 
     @app.get("/v1/memories/{name}/statements/{id}", response_model=SlotJson, **about)
     async def statement(name: Name, id: IdPath) -> Response:
@@ -213,7 +213,7 @@ def _add_statements(app: FastAPI, memories: Memories) -> None:
     ) -> Response:
         """What is new after an id, and what is left of what was there before, to keep a copy."""
         news = await memories.use(name, lambda s: s.changed(after, deletions, limit))
-        return _respond(changes_json(news))
+        return await _respond_in_parts(changes_json(news))
 
 
 def _add_memories(app: FastAPI, memories: Memories) -> None:
@@ -233,7 +233,7 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
         """The named memories, and how many statements each holds, by name."""
         sizes = await memories.sizes(after, limit)
         listed = [MemoryInfo(name=name, statements=n) for name, n in sizes.items()]
-        return await _respond_list("memories", listed)
+        return await _respond_in_parts({"memories": listed})
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
     async def forget(name: Name, id: IdPath) -> Response:
@@ -285,14 +285,19 @@ def _check_length(text: str) -> None:
         )
 
 
-async def _respond_list(key: str, items: Sequence[object]) -> Response:
-    """A long list is written down in parts, so that others are served meanwhile."""
-    parts = []
-    for start in range(0, len(items), PART):
-        if start:
-            await asyncio.sleep(0)
-        parts.append(json.dumps(items[start : start + PART])[1:-1])
-    return Response(f'{{"{key}": [{", ".join(parts)}]}}', media_type="application/json")
+async def _respond_in_parts(value: Mapping[str, Any]) -> Response:
+    """Long lists are written down in parts, so that others are served meanwhile."""
+    written = []
+    for key, item in value.items():
+        whole = item if isinstance(item, list) else [item]
+        parts = []
+        for start in range(0, len(whole), PART):
+            if start:
+                await asyncio.sleep(0)
+            parts.append(json.dumps(whole[start : start + PART])[1:-1])
+        text = ", ".join(parts)
+        written.append(f'"{key}": [{text}]' if whole is item else f'"{key}": {text}')
+    return Response(f"{{{', '.join(written)}}}", media_type="application/json")
 
 
 def _respond(value: object) -> Response:

@@ -14,6 +14,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    StrictBool,
     StrictStr,
     WithJsonSchema,
     model_validator,
@@ -37,6 +38,16 @@ def _digits(value: object) -> object:
 
 
 Digits = BeforeValidator(_digits)
+
+
+def _whole(value: object) -> object:
+    """In JSON 2.0 is a whole number; true and "2" are none."""
+    if isinstance(value, bool | str):
+        raise PydanticCustomError("whole", "expected a whole number")
+    return value
+
+
+Whole = BeforeValidator(_whole)
 
 
 def _text(about: str) -> WithJsonSchema:
@@ -136,15 +147,17 @@ class TellBody(AboutBody):
 class SearchBody(BaseModel):
     model_config = _body(text="Where does Ann live?")
     text: Annotated[StrictStr, _text("What is looked for.")]
-    k: Annotated[int, Field(ge=1, le=MOST_TOLD)] = 10
+    k: Annotated[int, Field(ge=1, le=MOST_TOLD), Whole] = 10
     as_of: Annotated[int | str | None, PlainValidator(_as_of), WithJsonSchema(AS_OF)] = None
     since: Annotated[StrictStr | None, WithJsonSchema(_moment("Said then or later."))] = None
     until: Annotated[StrictStr | None, WithJsonSchema(_moment("Said then or before."))] = None
     speaker: Line | None = None
     meta: Meta | None = None
-    history: Annotated[bool, Field(description="Find what was superseded, too.")] = False
+    history: Annotated[StrictBool, Field(description="Find what was superseded, too.")] = False
     neighbours: Annotated[
-        int, Field(ge=0, le=10, description="Show what was told before and after.")
+        int,
+        Field(ge=0, le=10, description="Show what was told before and after; for a k up to 119."),
+        Whole,
     ] = 0
 
     def how(self) -> dict[str, Any]:
@@ -155,12 +168,12 @@ class LessonBody(BaseModel):
     model_config = _body(question="Where does Ann live?")
     question: Annotated[StrictStr, _text("A question.")]
     ids: Annotated[
-        list[Annotated[int, Field(ge=1)]],
+        list[Annotated[Id, Whole]],
         Field(max_length=MOST_TOLD, description="What answers it; none of them if empty."),
     ]
-    as_of: Annotated[int | None, Field(ge=0, description="The last id then; now unless given.")] = (
-        None
-    )
+    as_of: Annotated[
+        int | None, Field(ge=0, description="The last id then; now unless given."), Whole
+    ] = None
 
 
 class AskBody(BaseModel):

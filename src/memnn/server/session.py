@@ -39,6 +39,7 @@ QUICK = 0.002  # seconds of the processor: what may keep everybody else waiting
 NEWS = 100  # statements told since the last question that may be read on the way to an answer
 LONG = 1_000  # characters: from here on even reading a text keeps others waiting
 MOST_QUESTIONS = 100  # in one message
+MOST_SHOWN = 2_500  # statements in the reply to one search, with their neighbours
 FULL = 1_000_000  # characters of answers to one message
 NOT_ANSWERED = "this reply is full; ask this question by itself"
 
@@ -71,6 +72,15 @@ class Threads:
     def join(self) -> None:
         self._writers.shutdown(wait=True)
         self._readers.shutdown(wait=True)
+
+
+def check_shown(k: int, neighbours: int) -> None:
+    """Each alone may be large, but not both: a reply would have hundreds of megabytes."""
+    if k * (1 + 2 * neighbours) > MOST_SHOWN:
+        raise InputError(
+            f"{k:,} statements with {neighbours} neighbours on each side are more than "
+            f"{MOST_SHOWN:,}; ask for fewer"
+        )
 
 
 class Session:
@@ -134,6 +144,7 @@ class Session:
 
     async def search(self, text: str, how: Mapping[str, Any]) -> Search:
         """What fits a question best."""
+        check_shown(how["k"], how["neighbours"])
 
         def find() -> Search:
             return self._reader.network().search(text, **how), superseded(self.memory)
