@@ -79,7 +79,7 @@ class Process:
         return self.wait()
 
     def wait(self) -> int:
-        _, rest = self.process.communicate(timeout=60)
+        _, rest = self.process.communicate(timeout=300)
         self.said += rest
         return self.process.returncode
 

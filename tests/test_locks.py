@@ -28,7 +28,7 @@ def test_one_at_a_time(tmp_path):
     (tmp_path / "count").write_text("0")
     command = [sys.executable, "-c", ADDING, tmp_path / "lock", tmp_path / "count"]
     for process in [subprocess.Popen(command) for _ in range(4)]:
-        assert process.wait(timeout=120) == 0
+        assert process.wait(timeout=600) == 0
     assert (tmp_path / "count").read_text() == "800"
     assert [file.name for file in tmp_path.iterdir()] == ["count"]
 

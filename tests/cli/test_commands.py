@@ -227,7 +227,7 @@ def test_an_interrupted_training_writes_nothing(memnn):
         while more := os.read(mine, 1000):
             err += more
     os.close(mine)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert process.returncode == 130
     shows_the_cursor = "\x1b[?25h"
     assert err.decode().splitlines()[-1] == f"{shows_the_cursor}memnn: interrupted"
@@ -250,7 +250,7 @@ def test_a_model_replaces_a_model_and_nothing_else(memnn, model, folder):
 def shell(memnn, line):
     return subprocess.run(
         ["bash", "-c", line.replace("memnn", f"{sys.executable} -m memnn")],
-        cwd=memnn.folder, env=memnn.env, capture_output=True, timeout=60, check=False, text=True,
+        cwd=memnn.folder, env=memnn.env, capture_output=True, timeout=300, check=False, text=True,
     )  # fmt: skip
 
 
@@ -324,7 +324,7 @@ def test_ctrl_c_in_a_chat_ends_its_line(memnn, model):
     while psutil.Process(chat.pid).status() != psutil.STATUS_SLEEPING:  # until it waits for a line
         time.sleep(0.01)
     chat.send_signal(signal.SIGINT)
-    _, err = chat.communicate(timeout=60)
+    _, err = chat.communicate(timeout=300)
     os.close(mine)
     os.close(theirs)
     assert chat.returncode == 130

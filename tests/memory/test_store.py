@@ -195,7 +195,7 @@ def test_several_writing_processes_wait_for_each_other(path):
         for n in range(4)
     ]
     for writer in writers:
-        _, err = writer.communicate(timeout=120)
+        _, err = writer.communicate(timeout=600)
         assert writer.returncode == 0, err.decode()
     with SqliteStore(path) as store:
         slots = list(store.memory().scan())

@@ -38,7 +38,7 @@ def server(start: Start) -> Process:
 
 @pytest.fixture
 def http(server: Process) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=300) as client:
         yield client
 
 

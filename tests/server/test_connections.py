@@ -37,7 +37,7 @@ FEW_FILES = "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, ({0}, {
 
 
 def connect(server: Process) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", server.port), 30)
+    return socket.create_connection(("127.0.0.1", server.port), 300)
 
 
 def answer(connection: socket.socket) -> tuple[int, bytes, bytes]:

@@ -222,10 +222,10 @@ def test_metrics_count(http, memory):
 def test_a_large_body_is_refused_before_it_is_read(server: Process, memory):
     head = f"POST {memory}/statements HTTP/1.1\r\nHost: localhost\r\n"
     head += "Content-Type: application/json\r\n"
-    with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), 300) as connection:
         connection.sendall(f"{head}Content-Length: 100000000\r\n\r\n".encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
-    with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), 300) as connection:
         connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
         connection.settimeout(0.0)
         sent, answer, chunk = 0, b"", b"10000\r\n" + b" " * 65536 + b"\r\n"
@@ -238,7 +238,7 @@ def test_a_large_body_is_refused_before_it_is_read(server: Process, memory):
                 answer = connection.recv(100)
             except TimeoutError:
                 answer = b""
-            connection.settimeout(30)
+            connection.settimeout(300)
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert sent < 10 * LARGEST_BODY
 

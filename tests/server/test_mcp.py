@@ -22,7 +22,7 @@ def talk(model, store, conversation):
     )
 
     async def run():
-        async with asyncio.timeout(120), Client(stdio_client(server)) as client:
+        async with asyncio.timeout(300), Client(stdio_client(server)) as client:
             return await conversation(client)
 
     return asyncio.run(run())

@@ -30,7 +30,7 @@ def refused(*options: object) -> str:
         [sys.executable, "-m", "memnn", "serve", *map(str, options)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 2, done.stderr

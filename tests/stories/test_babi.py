@@ -95,7 +95,7 @@ def test_writing_to_a_pipe_or_a_link_replaces_neither(tmp_path):
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
     babi.write(pipe, babi.loads(TEXT))
-    assert reader.communicate(timeout=30)[0] == TEXT.encode()
+    assert reader.communicate(timeout=300)[0] == TEXT.encode()
     assert pipe.is_fifo()
     target.write_text("old")
     link.symlink_to(target)

@@ -225,7 +225,7 @@ def test_two_processes_save_and_load_one_folder(folder, tmp_path):
         for _ in range(2)
     ]
     for process in both:
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
         assert process.returncode == 0, err.decode()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m", "shared"]
 
