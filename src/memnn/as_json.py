@@ -17,7 +17,7 @@ from typing_extensions import (
     TypedDict,
 )
 
-from memnn.types import Answer, Comparison, FoundSlot, Hop, Lesson, Slot
+from memnn.types import Answer, Comparison, FoundSlot, Hop, Lesson, Slot, When
 
 
 class About:
@@ -149,6 +149,17 @@ class OtherJson(TypedDict):
     probability: Probability
 
 
+class WhenJson(TypedDict):
+    """A time as an answer, as precise as the words that it rests on."""
+
+    text: str
+    first: Annotated[str, About("Its first day: YYYY-MM-DD.")]
+    last: Annotated[str, About("Its last day: YYYY-MM-DD.")]
+    unit: Annotated[str, About("`day`, `week`, `weekend`, `month`, `season`, `year`, `decade`.")]
+    words: Annotated[str, About("What names it; empty where the day it was said counts.")]
+    about: Annotated[bool, About("Whether the words are not exact.")]
+
+
 class AnswerJson(TypedDict):
     """An answer, and the facts it rests on."""
 
@@ -160,6 +171,7 @@ class AnswerJson(TypedDict):
     evidence: Annotated[list[HopJson], About("In the order the facts were found.")]
     source: Source
     others: list[OtherJson]
+    when: Annotated[WhenJson | None, About("Of questions for a time, where one is told.")]
 
 
 class AskedJson(AnswerJson):
@@ -266,6 +278,18 @@ def answer_json(answer: Answer) -> AnswerJson:
             for other in answer.others
             if not other.abstained
         ],
+        "when": None if answer.when is None else _when_json(answer.when),
+    }
+
+
+def _when_json(when: When) -> WhenJson:
+    return {
+        "text": when.text,
+        "first": when.first,
+        "last": when.last,
+        "unit": when.unit,
+        "words": when.words,
+        "about": when.about,
     }
 
 

@@ -19,6 +19,7 @@ from memnn.components import Generalization, Input, OutputMap, Response
 from memnn.conversations.network import Conversing
 from memnn.conversations.search import Finder, Moment
 from memnn.conversations.telling import Told, is_question, shorten, statements_of
+from memnn.conversations.when import dated
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.follow import at_one_moment
@@ -174,7 +175,7 @@ class MemoryNetwork(Conversing):
         """Steps 3 and 4 for a question that I has read."""
         check_text(x.text)
         o = at_one_moment(self.memory, lambda: self.O(x, present(self.memory, as_of), as_of))  # 3
-        return self.R(o)  # 4
+        return dated(x.text, self.R(o))  # 4
 
     def reasons(self, question: str) -> list[Reason]:
         """None: there is one network, and its answer shows its evidence."""

@@ -223,6 +223,22 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class When:
+    """A time as an answer, as precise as the words that it rests on."""
+
+    text: str
+    first: str
+    """Its first day, and its last: YYYY-MM-DD."""
+    last: str
+    unit: str
+    """`day`, `week`, `weekend`, `month`, `season`, `year` or `decade`."""
+    words: str
+    """The words of the evidence; empty where none name a time, and the day it was said counts."""
+    about: bool = False
+    """Whether the words are not exact: "a few weeks ago"."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What R says, and the evidence it rests on, in hop order."""
 
@@ -239,6 +255,8 @@ class Answer:
     """What the other networks of an ensemble would have said."""
     probability: float | None = None
     """How likely it is right, where that was calibrated; None elsewhere, and for no answer."""
+    when: When | None = None
+    """The time that the evidence names, where a question asks for one."""
 
 
 @dataclass(frozen=True, slots=True)

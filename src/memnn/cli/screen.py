@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from memnn.text.printable import printable, printable_json
-from memnn.types import Answer, Hop, Reason
+from memnn.types import Answer, Hop, Reason, When
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
@@ -171,11 +171,19 @@ def show_answer(answer: Answer, to: Console = out) -> None:
     to.print(line)
     if answer.abstained:
         return
+    if answer.when is not None:
+        to.print(Text(f"   {_rests_on(answer.when, answer.evidence[-1])}", style="dim"))
     for hop in answer.evidence:
         where = "world fact" if hop.source == "world" else f"[{hop.id}]"
         to.print(Text.assemble(f"   {hop.hop}. ", (hop.text, "cyan"), (f"  {where}", "dim")))
         for why in _comparison(hop):
             to.print(Text(f"      {why}", style="dim"))
+
+
+def _rests_on(when: When, hop: Hop) -> str:
+    """Where a time comes from."""
+    told = f"said on {hop.support.said[:10]}" if hop.support.said else f"told on {hop.time[:10]}"
+    return f"{when.text}: “{when.words}”, {told}" if when.words else told
 
 
 def _comparison(hop: Hop) -> Iterator[str]:

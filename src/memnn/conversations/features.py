@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from memnn.conversations.index import NOBODY, Ints
 from memnn.conversations.question import K1, B, Floats, TurnQuestion
+from memnn.conversations.times_asked import said_in
 from memnn.text.english import FUNCTION_WORDS
 
 SCALE = 5.0
@@ -139,6 +140,14 @@ class CandidateTurns:
         asks = self.asked.index.asks[before] * self._there(-1)
         return asks.astype(np.float64)
 
+    @cached_property
+    def said_then(self) -> Floats:
+        """1 where it was said at a time that the question names."""
+        if not self.asked.times:
+            return np.zeros(len(self.places))
+        said = self.asked.index.said[self.places]
+        return said_in(self.asked.times, said).astype(np.float64)
+
 
 FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "turn": lambda c: c.turn,
@@ -157,6 +166,7 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "asks, words": lambda c: c.asks * c.turn,
     "answers": lambda c: c.answers,
     "answers, words asked": lambda c: c.answers * c.previous,
+    "said then": lambda c: c.said_then,
 }
 """By the names that weights and terms use."""
 

@@ -7,12 +7,15 @@ was.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.conversations.index import NOBODY, Ints, Places, TurnIndex, lemmas_of
+from memnn.conversations.index import NEVER, NOBODY, Ints, Places, TurnIndex, lemmas_of
+from memnn.conversations.times_asked import MOST_YEARS, said_in, spans_asked
+from memnn.text.times import TimeSpan, names_time
 from memnn.text.tokens import words_1
 
 Floats = NDArray[np.float64]
@@ -23,6 +26,10 @@ K1, B = 0.9, 0.4
 """Published defaults of BM25 for short passages (Anserini's): length says little about a turn."""
 FEW_TURNS = 5_000
 """Up to so many, all are scored at once; of more, only those that may be among the best."""
+YEAR = 365.2425 * 24 * 3600 * 1e6
+"""Microseconds."""
+MOST_THEN = 1_000
+"""Turns said at a time that are looked at though they share no word with the question."""
 LONG_LIST, MOST_COMPLETED = 50_000, 4_000
 """Turns with a word that are not looked through for the best so far, and turns that may be among
 the best that are few enough to be looked up one by one."""
@@ -51,6 +58,18 @@ class TurnQuestion:
         self.idf: Floats = np.log1p((end - held + 0.5) / (held + 0.5))
         self.mean = max(float(index.words[end]) / end, 1.0) if end else 1.0
         """Words of a turn on average."""
+
+    @cached_property
+    def times(self) -> list[TimeSpan]:
+        """The times that the question names: most name none."""
+        if not names_time(self.text):
+            return []
+        said = self.index.said[: self.end]
+        newest = int(said.max(initial=NEVER))
+        last = 1970 if newest == NEVER else int(newest / YEAR) + 1970
+        today = datetime.now(UTC).date()
+        years = [y for y in range(last - MOST_YEARS, last + 2) if MINYEAR < y < MAXYEAR]
+        return spans_asked(self.text, years, today)
 
     @cached_property
     def _table(self) -> Floats | None:
@@ -90,6 +109,12 @@ class TurnQuestion:
         """The places of all turns that hold a word of the question, in order."""
         held = [places.astype(np.int64) for places, _ in self.lists]
         return np.unique(np.concatenate(held)) if held else np.zeros(0, np.int64)
+
+    def then(self) -> Ints:
+        """The places of turns that were said at a time that the question names, the newest."""
+        if not self.times:
+            return np.zeros(0, np.int64)
+        return np.flatnonzero(said_in(self.times, self.index.said[: self.end]))[-MOST_THEN:]
 
     def beside(self, places: Ints, others: Ints) -> NDArray[np.bool_]:
         """Whether these others are turns of the same talk: somebody's, in the same session."""

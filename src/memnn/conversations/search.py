@@ -90,7 +90,7 @@ class Finder:
             return asked.best(k, passing)
         best = asked.holding() if asked.few else asked.best(max(wants, k), passing)
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
-        places = np.unique(np.concatenate([best, *near]))
+        places = np.unique(np.concatenate([best, asked.then(), *near]))
         return places[passing(places)]
 
 

@@ -52,7 +52,9 @@ def examples(conversations: Sequence[Conversation]) -> list[LabelledTurns]:
     return found
 
 
-def fit(labelled: Sequence[LabelledTurns], decay: float = DECAY) -> dict[str, float]:
+def fit(
+    labelled: Sequence[LabelledTurns], decay: float = DECAY, names: Iterable[str] = FEATURES
+) -> dict[str, float]:
     """The weights, by the names of the features: the same examples give the same ones."""
     if not labelled:
         raise TrainingError(
@@ -76,7 +78,7 @@ def fit(labelled: Sequence[LabelledTurns], decay: float = DECAY) -> dict[str, fl
         m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g * g
         rate = RATE * (1 - step / (1.1 * STEPS))
         w -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-8)
-    return {name: round(float(x), 4) for name, x in zip(FEATURES, w / spread, strict=True)}
+    return {name: round(float(x), 4) for name, x in zip(names, w / spread, strict=True)}
 
 
 def train(conversations: Iterable[Conversation] | None = None) -> LinearScorer:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memnn.conversations.network import Conversing
 from memnn.conversations.search import Finder
+from memnn.conversations.when import dated
 from memnn.dialogue import model as models
 from memnn.dialogue.decide import Decide, HighestScore, MostProbable
 from memnn.dialogue.member import Finding, Member, Request
@@ -90,7 +91,7 @@ class Ensemble(Conversing):
     def answer(self, x: Question, as_of: AsOf = None) -> Answer:
         """As `ask`, for a question that I has read."""
         check_text(x.text)
-        return at_one_moment(self.memory, lambda: self._decide(x, as_of))
+        return dated(x.text, at_one_moment(self.memory, lambda: self._decide(x, as_of)))
 
     def _decide(self, x: Question, as_of: AsOf) -> Answer:
         request, memory = self._request(x, as_of), present(self.memory, as_of)
