@@ -64,7 +64,7 @@ browser:
 lock: $(VENV)/.dev ## write requirements.lock anew, from pyproject.toml and constraints.txt
 	@rm -f requirements.lock
 	@$(BIN)/uv pip compile -q pyproject.toml -c constraints.txt --universal --python-version 3.11 \
-		--extra plots --extra milvus --extra mcp --extra dev \
+		--extra plots --extra milvus --extra mcp --extra langchain --extra llama-index --extra dev \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url -o requirements.lock
 
 dist: $(VENV)/.dev ## build wheel and sdist into dist/

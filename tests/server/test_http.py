@@ -37,7 +37,8 @@ def test_tell_and_ask(http, memory):
     assert all(set(slot) == {"id", "text", "time"} for slot in told.json()["statements"])
     answer = http.post(f"{memory}/questions", json={"text": "Where is the milk?"}).json()
     assert list(answer) == [
-        "answer", "score", "probability", "abstained", "reason", "evidence", "source", "others", "when",
+        "answer", "score", "probability", "abstained", "reason", "evidence", "source", "others",
+        "when",
     ]  # fmt: skip
     assert answer["answer"] == "office"
     assert [hop["id"] for hop in answer["evidence"]] == [2, 3]

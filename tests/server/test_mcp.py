@@ -13,11 +13,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 
-def talk(model, store, conversation):
+def talk(model, store, conversation, *options):
     """Start `memnn mcp`, and have a conversation with it."""
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "memnn", "mcp", "--model", str(model), "--store", str(store)],
+        args=["-m", "memnn", "mcp", "--model", str(model), "--store", str(store), *options],
         env=environment(),
     )
 
@@ -107,33 +107,54 @@ def test_a_memory_for_an_assistant(model, tmp_path):
     assert talk(model, store, later) == ([2, 4], "kitchen")
 
 
-def test_conversations_are_remembered_and_found(model, tmp_path):
-    async def conversation(client):
-        turns = [
-            {"text": "Where do you live? Rome?", "speaker": "Ann", "said": "2023-05-08T13:56:00Z"},
-            {"text": "I live in Oslo.", "speaker": "Bob", "session": "one"},
-        ]
-        told = await said(client, "remember", statements=turns)
-        assert [slot["id"] for slot in told["statements"]] == [1, 2]
-        again = await said(client, "remember", text="I live in Oslo.", speaker="Bob")
-        assert again["statements"][0]["duplicate_of"] == 2
-        found = await said(client, "search", question="Who lives in Oslo?", speaker="Bob", k=1)
-        assert found["found"][0]["text"] == "I live in Oslo."
-        assert (await said(client, "search", question="live", until="2023-06-01"))["found"]
-        new = await said(client, "update", id=3, text="I live in Bern.")
-        assert (new["supersedes"], new["speaker"]) == (3, "Bob")
-        newest = await said(client, "recall", newest_first=True, limit=2)
-        assert [slot["id"] for slot in newest["statements"]] == [4, 2]
-        one = await said(client, "recall", ids=[3])
-        assert one["statements"][0]["superseded_by"] == 4
-        lesson = await said(client, "teach", question="Where does Bob live?", ids=[4])
-        assert lesson["as_of"] == 4
-        await said(client, "forget", ids=[2])
-        news = await said(client, "changes", after=3, deletions=0)
-        assert [slot["id"] for slot in news["statements"]] == [4]
-        assert news["kept"] == [[1, 1], [3, 3]]
-        assert "either" in await refused(client, "remember", memory="main")
-        assert "id 9" in await refused(client, "update", id=9, text="x")
-        assert "2023-05-08" in await refused(client, "search", question="x", since="soon")
+async def conversation(client):
+    """All tools, on a memory that is empty."""
+    turns = [
+        {"text": "Where do you live? Rome?", "speaker": "Ann", "said": "2023-05-08T13:56:00Z"},
+        {"text": "I live in Oslo.", "speaker": "Bob", "session": "one"},
+    ]
+    told = await said(client, "remember", statements=turns)
+    assert [slot["id"] for slot in told["statements"]] == [1, 2]
+    again = await said(client, "remember", text="I live in Oslo.", speaker="Bob")
+    assert again["statements"][0]["duplicate_of"] == 2
+    found = await said(client, "search", question="Who lives in Oslo?", speaker="Bob", k=1)
+    assert found["found"][0]["text"] == "I live in Oslo."
+    assert (await said(client, "search", question="live", until="2023-06-01"))["found"]
+    new = await said(client, "update", id=3, text="I live in Bern.")
+    assert (new["supersedes"], new["speaker"]) == (3, "Bob")
+    newest = await said(client, "recall", newest_first=True, limit=2)
+    assert [slot["id"] for slot in newest["statements"]] == [4, 2]
+    one = await said(client, "recall", ids=[3])
+    assert one["statements"][0]["superseded_by"] == 4
+    lesson = await said(client, "teach", question="Where does Bob live?", ids=[4])
+    assert lesson["as_of"] == 4
+    await said(client, "forget", ids=[2])
+    news = await said(client, "changes", after=3, deletions=0)
+    assert [slot["id"] for slot in news["statements"]] == [4]
+    assert news["kept"] == [[1, 1], [3, 3]]
+    assert "either" in await refused(client, "remember", session="one")
+    assert "id 9" in await refused(client, "update", id=9, text="x")
+    assert "2023-05-08" in await refused(client, "search", question="x", since="soon")
 
+
+def test_conversations_are_remembered_and_found(model, tmp_path):
     talk(model, tmp_path / "a.db", conversation)
+
+
+def test_a_server_for_one_memory_alone(model, tmp_path):
+    store = tmp_path / "b.db"
+
+    async def alone(client):
+        tools = (await client.list_tools()).tools
+        assert not any("memory" in tool.input_schema["properties"] for tool in tools)
+        await said(client, "remember", text="Joe went to the kitchen.")
+        assert (await said(client, "ask", question="Where is Joe?"))["answer"] == "kitchen"
+        assert "'alice.travel'" in await refused(client, "recall", memory="main")
+        assert (await said(client, "recall", memory="alice.travel"))["statements"]
+
+    async def another(client):
+        assert (await said(client, "recall"))["statements"] == []
+        assert len((await said(client, "recall", memory="alice.travel"))["statements"]) == 1
+
+    talk(model, store, alone, "--name", "alice.travel")
+    talk(model, store, another)

@@ -16,6 +16,10 @@ def mcp(
         typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
     store: Store = ":memory:",
+    name: Annotated[
+        str | None,
+        typer.Option(help="One named memory alone, such as alice.travel.", show_default="any"),
+    ] = None,
 ) -> None:
     """Be the memory of an assistant: an MCP server on stdio (remember, search, ask …).
 
@@ -23,7 +27,7 @@ def mcp(
     """
     from memnn.cli.chat import network_of
     from memnn.errors import InputError
-    from memnn.server.memories import Memories
+    from memnn.server.memories import Memories, check_name
 
     try:
         from memnn.server.mcp import make_server
@@ -32,8 +36,10 @@ def mcp(
             raise
         raise InputError("this needs the package mcp: pip install 'memnn[mcp]'") from None
 
+    if name is not None:
+        check_name(name)
     memories = Memories(network_of(model), store)
     try:
-        make_server(memories).run("stdio")
+        make_server(memories, name).run("stdio")
     finally:
         memories.close()

@@ -11,10 +11,18 @@ import numpy as np
 
 from memnn.conversations.labelled import Conversation, ours
 from memnn.conversations.train import LabelledTurns, fit
-from memnn.conversations.when import FEATURES_OF_TIME, TimeQuestion, features_of
+from memnn.conversations.when import (
+    READING_MEANT,
+    WORDS_MEANT,
+    Feature,
+    TimeQuestion,
+    TimeReading,
+    TimeWeights,
+    features_of,
+)
 from memnn.text.times import UNITS, TimeSpan
 
-DECAY = 0.01
+DECAY = 0.03
 _PRECISION = {10: "day", 7: "month", 4: "year"}
 
 
@@ -25,28 +33,51 @@ def fits(span: TimeSpan, when: str) -> bool:
     return precise and span.middle.isoformat().startswith(when)
 
 
-def time_examples(conversations: Sequence[Conversation]) -> list[LabelledTurns]:
-    """The readings of every turn that answers a question for a time, if one of them is right."""
-    found = []
+def time_examples(
+    conversations: Sequence[Conversation],
+) -> tuple[list[LabelledTurns], list[LabelledTurns]]:
+    """Of every turn that answers a question for a time: which of its words name it, and which
+    reading of these words is right."""
+    words, readings = [], []
     for each in conversations:
         for q in each.questions:
             for place in q.supports if q.when else ():
                 text, turn = each.turns[place]
                 asked = TimeQuestion(q.question, text, date.fromisoformat((turn.said or "")[:10]))
-                right = np.array([fits(r.span, q.when or "") for r in asked.readings], np.bool_)
-                if right.any():
-                    found.append(LabelledTurns(np.array(features_of(asked)).T, right, q.kind))
-    return found
+                fit = [r for r in asked.readings if fits(r.span, q.when or "")]
+                if not fit:
+                    continue
+                firsts = [r for r in asked.readings if r.number == 0]
+                right = [any(r.mention is f.mention for f in fit) for r in firsts]
+                words.append(_labelled(asked, firsts, right, WORDS_MEANT))
+                for mention in {f.mention for f in fit}:
+                    some = [r for r in asked.readings if r.mention is mention]
+                    if len(some) > 1:
+                        right = [r in fit for r in some]
+                        readings.append(_labelled(asked, some, right, READING_MEANT))
+    return words, readings
 
 
-def train_when(conversations: Sequence[Conversation] | None = None) -> dict[str, float]:
+def _labelled(
+    asked: TimeQuestion,
+    readings: Sequence[TimeReading],
+    right: Sequence[bool],
+    features: Mapping[str, Feature],
+) -> LabelledTurns:
+    values = np.array(features_of(readings, asked, features)).T
+    return LabelledTurns(values, np.array(right, np.bool_), "temporal")
+
+
+def train_when(conversations: Sequence[Conversation] | None = None) -> TimeWeights:
     """Weights from the questions of conversations: those of the project, or others."""
-    labelled = time_examples(ours() if conversations is None else conversations)
-    return fit(labelled, DECAY, list(FEATURES_OF_TIME))
+    words, readings = time_examples(ours() if conversations is None else conversations)
+    return TimeWeights(
+        fit(words, DECAY, list(WORDS_MEANT)), fit(readings, DECAY, list(READING_MEANT))
+    )
 
 
-def save_when(weights: Mapping[str, float], path: Path) -> Path:
-    path.write_text(json.dumps({"format": 1, "weights": weights}, indent=1) + "\n", "utf-8")
+def save_when(weights: TimeWeights, path: Path) -> Path:
+    path.write_text(json.dumps({"format": 1, **weights._asdict()}, indent=1) + "\n", "utf-8")
     return path
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
@@ -24,7 +24,7 @@ from memnn.text.times import (
     KINDS,
     SHORT,
     TENSES,
-    Mention,
+    TimeMention,
     TimeSpan,
     asked_unit,
     coarser,
@@ -44,7 +44,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 class TimeReading(NamedTuple):
     """One thing that a turn may say of when."""
 
-    mention: Mention
+    mention: TimeMention
     span: TimeSpan
     number: int
     """Which reading of its words it is."""
@@ -70,10 +70,10 @@ class TimeQuestion:
         self._lemmas = {closer_lemma(w) for w in words if w not in FUNCTION_WORDS} - {""}
         self.readings = [r for mention in mentions(text, said) for r in self._read(mention, text)]
         self.most = max((r.share for r in self.readings), default=0.0)
-        told = Mention(0, 0, "", SAID, (TimeSpan(said, said, "day"),))
+        told = TimeMention(0, 0, "", SAID, (TimeSpan(said, said, "day"),))
         self.readings.append(TimeReading(told, told.readings[0], 0, False, [], 0.0, False, NONE))
 
-    def _read(self, mention: Mention, text: str) -> Iterator[TimeReading]:
+    def _read(self, mention: TimeMention, text: str) -> Iterator[TimeReading]:
         start, end = _sentence_at(text, mention.start)
         words, place = words_1(text[start:end]), len(words_1(text[start : mention.start]))
         lemmas = [closer_lemma(word) for word in words]
@@ -129,46 +129,76 @@ def _kind(kind: str) -> Feature:
 
 
 Feature = Callable[[TimeReading, TimeQuestion], float]
-FEATURES_OF_TIME: dict[str, Feature] = {
+WORDS_MEANT: dict[str, Feature] = {
     "words": lambda r, q: r.share,
     "fewer words than another": lambda r, q: float(r.share < q.most),
     "near": lambda r, q: 1 / (1 + min(r.held)) if r.held else 0.0,
+    "far": _far,
+    "later": lambda r, q: float(r.later),
+    "precise": lambda r, q: float(r.span.unit == "day"),
+    "not as precise as asked": lambda r, q: float(bool(q.unit) and r.span.unit != q.unit),
+    "lasting, since": lambda r, q: float(r.mention.kind == "lasting" and "since" in q.tenses),
+    **{f"later, asked {word}": _asked(word) for word in sorted(TENSES)},
+    **{f"kind {kind}": _kind(kind) for kind in (*KINDS, SAID)},
+}
+"""What speaks for some words of a turn, in their first reading."""
+READING_MEANT: dict[str, Feature] = {
     "far": _far,
     "later": lambda r, q: float(r.later),
     "later and far": lambda r, q: r.later * _far(r, q),
     "later, told as past": lambda r, q: float(r.later and r.past),
     "second reading": lambda r, q: float(r.number == 1),
     "third reading": lambda r, q: float(r.number == 2),
-    "precise": lambda r, q: float(r.span.unit == "day"),
-    "not as precise as asked": lambda r, q: float(bool(q.unit) and r.span.unit != q.unit),
-    "lasting, since": lambda r, q: float(r.mention.kind == "lasting" and "since" in q.tenses),
     **{f"later, told {word}": _told(word) for word in sorted(TENSES)},
     **{f"later, asked {word}": _asked(word) for word in sorted(TENSES)},
     **{f"later, beginning with {word}": _timed(word) for word in sorted(TENSES)},
-    **{f"kind {kind}": _kind(kind) for kind in (*KINDS, SAID)},
 }
-"""By the names that weights use."""
+"""What speaks for one reading of these words."""
 
 
-def features_of(asked: TimeQuestion) -> list[list[float]]:
+def features_of(
+    readings: Sequence[TimeReading], asked: TimeQuestion, features: Mapping[str, Feature]
+) -> list[list[float]]:
     """(readings, features)"""
-    return [[of(r, asked) for of in FEATURES_OF_TIME.values()] for r in asked.readings]
+    return [[of(r, asked) for of in features.values()] for r in readings]
+
+
+def _best(
+    readings: Sequence[TimeReading],
+    asked: TimeQuestion,
+    features: Mapping[str, Feature],
+    weights: Mapping[str, float],
+) -> TimeReading:
+    w = [weights.get(name, 0.0) for name in features]
+    scores = [
+        sum(a * b for a, b in zip(w, f, strict=True))
+        for f in features_of(readings, asked, features)
+    ]
+    return readings[scores.index(max(scores))]
+
+
+class TimeWeights(NamedTuple):
+    """By the names of `WORDS_MEANT` and `READING_MEANT`."""
+
+    words: Mapping[str, float]
+    reading: Mapping[str, float]
 
 
 @cache
-def default_weights() -> Mapping[str, float]:
+def default_weights() -> TimeWeights:
     """Learnt from the project's conversations."""
     text = (files("memnn.conversations") / "when.json").read_text(encoding="utf-8")
-    weights: dict[str, float] = json.loads(text)["weights"]
-    return weights
+    told = json.loads(text)
+    return TimeWeights(told["words"], told["reading"])
 
 
-def when(question: str, text: str, said: date, weights: Mapping[str, float] | None = None) -> When:
+def when(question: str, text: str, said: date, weights: TimeWeights | None = None) -> When:
     """The time that a turn, said on this day, gives for what a question asks."""
-    asked = TimeQuestion(question, text, said)
-    w = [(weights or default_weights()).get(name, 0.0) for name in FEATURES_OF_TIME]
-    scores = [sum(a * b for a, b in zip(w, f, strict=True)) for f in features_of(asked)]
-    best = asked.readings[max(range(len(scores)), key=lambda i: scores[i])]
+    asked, w = TimeQuestion(question, text, said), weights or default_weights()
+    firsts = [r for r in asked.readings if r.number == 0]
+    words = _best(firsts, asked, WORDS_MEANT, w.words)
+    readings = [r for r in asked.readings if r.mention is words.mention]
+    best = _best(readings, asked, READING_MEANT, w.reading)
     span = coarser(best.span, asked.unit or "")
     return When(
         written(span), span.first.isoformat(), span.last.isoformat(), span.unit,

@@ -28,6 +28,7 @@ from memnn.as_json import (
     told_json,
 )
 from memnn.memory.protocol import MOST_ID
+from memnn.server.mcp_http import add_mcp
 from memnn.server.memories import NAME, Memories
 from memnn.server.metrics import Metrics
 from memnn.server.middleware import Gate
@@ -76,6 +77,7 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
+        await assistants.close()
         memories.close()
 
     app = FastAPI(
@@ -93,6 +95,7 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
     _add_statements(app, memories)
     _add_memories(app, memories)
     _add_health(app, memories, metrics)
+    assistants = add_mcp(app, memories)
     add_page(app)
     if token is not None:
         _declare_token(app)

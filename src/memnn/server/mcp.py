@@ -1,14 +1,15 @@
-"""The memory for assistants: an MCP server on stdio; one tool for each thing it can do."""
+"""The memory for assistants: an MCP server; one tool for each thing it can do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Annotated, Any, NotRequired
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
-from mcp.types import ToolAnnotations
+from mcp.types import Tool, ToolAnnotations
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
@@ -27,7 +28,7 @@ from memnn.as_json import (
 )
 from memnn.errors import InputError, MemnnError
 from memnn.memory.protocol import MOST_ID
-from memnn.server.memories import Memories
+from memnn.server.memories import Memories, check_name
 from memnn.server.schema import MOST_TOLD, Id
 from memnn.server.session import changes_json
 from memnn.text.printable import printable
@@ -41,7 +42,13 @@ and found with `search`, which takes any question and returns what was said. Whe
 `update` it instead of forgetting it. Forget by id. Memories with different names know nothing of
 each other."""
 
-Name = Annotated[str, Field(description="Which memory; each name is a memory of its own.")]
+ONLY: ContextVar[str | None] = ContextVar("ONLY", default=None)
+"""The one memory that a request may use; None where a call may name any."""
+
+Name = Annotated[
+    str | None,
+    Field(description="Which memory; each name is a memory of its own. `main`, unless given."),
+]
 AsOf = Annotated[
     int | str | None,
     Field(description="Ask about the past: the id or RFC 3339 time of the last fact to consider."),
@@ -74,6 +81,29 @@ class Forgotten(TypedDict):
 class OneLineServer(MCPServer):
     """The package's, but what is wrong with a call is said in one line."""
 
+    only: str | None = None
+    """The one memory that all calls use."""
+
+    def which(self, memory: str | None) -> str:
+        """The memory that a call means."""
+        only = ONLY.get() or self.only
+        if only is None:
+            return memory or "main"
+        if memory not in (None, only):
+            raise InputError(f"these tools keep to the memory '{only}'; leave `memory` out")
+        return only
+
+    async def list_tools(self) -> list[Tool]:
+        """Where there is one memory alone, no tool asks for its name."""
+        tools = await super().list_tools()
+        if ONLY.get() or self.only:
+            for tool in tools:
+                schema = dict(tool.input_schema)
+                known = schema.get("properties", {})
+                schema["properties"] = {k: v for k, v in known.items() if k != "memory"}
+                tool.input_schema = schema
+        return tools
+
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         try:
             return await super().call_tool(name, arguments, context)
@@ -87,8 +117,8 @@ class OneLineServer(MCPServer):
             raise ToolError(printable(" ".join(said.split()))) from None
 
 
-def make_server(memories: Memories) -> MCPServer:
-    """The tools on these memories."""
+def make_server(memories: Memories, only: str | None = None) -> OneLineServer:
+    """The tools on these memories, or on one of them alone."""
     server = OneLineServer(
         "memnn",
         title="Memory",
@@ -97,6 +127,7 @@ def make_server(memories: Memories) -> MCPServer:
         log_level="WARNING",
         subscriptions=False,
     )
+    server.only = None if only is None else check_name(only)
     _add_questions(server, memories)
     _add_search(server, memories)
     _add_remember(server, memories)
@@ -104,7 +135,7 @@ def make_server(memories: Memories) -> MCPServer:
     return server
 
 
-def _add_questions(server: MCPServer, memories: Memories) -> None:
+def _add_questions(server: OneLineServer, memories: Memories) -> None:
     """The tools that only read: ask and recall."""
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
@@ -119,10 +150,10 @@ def _add_questions(server: MCPServer, memories: Memories) -> None:
     async def ask(
         question: Annotated[str, Field(description="One question, as a short sentence.")],
         as_of: AsOf = None,
-        memory: Name = "main",
+        memory: Name = None,
     ) -> AnswerJson:
         with plain_words():
-            return answer_json(await memories.ask(memory, question, as_of))
+            return answer_json(await memories.ask(server.which(memory), question, as_of))
 
     @server.tool(
         title="Recall",
@@ -139,21 +170,21 @@ def _add_questions(server: MCPServer, memories: Memories) -> None:
         newest_first: bool = False,
         history: bool = False,
         ids: Annotated[list[Id] | None, Field(max_length=MOST_TOLD)] = None,
-        memory: Name = "main",
+        memory: Name = None,
     ) -> ToldJson:
         with plain_words():
             if ids is not None:
-                found = await memories.use(memory, lambda session: session.some(ids))
+                found = await memories.use(server.which(memory), lambda session: session.some(ids))
             else:
                 found = await memories.listed(
-                    memory, after=after, limit=limit, before=before, newest=newest_first,
-                    history=history,
+                    server.which(memory), after=after, limit=limit, before=before,
+                    newest=newest_first, history=history,
                 )  # fmt: skip
             slots, superseded = found
             return told_json(slots, superseded=superseded)
 
 
-def _add_search(server: MCPServer, memories: Memories) -> None:
+def _add_search(server: OneLineServer, memories: Memories) -> None:
     """More tools that only read: search and changes."""
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
@@ -174,12 +205,12 @@ def _add_search(server: MCPServer, memories: Memories) -> None:
         as_of: AsOf = None,
         history: bool = False,
         neighbours: Annotated[int, Field(ge=0, le=10)] = 0,
-        memory: Name = "main",
+        memory: Name = None,
     ) -> SearchJson:
         with plain_words():
             found = await memories.search(
-                memory, question, k=k, since=since, until=until, speaker=speaker, meta=meta,
-                as_of=as_of, history=history, neighbours=neighbours,
+                server.which(memory), question, k=k, since=since, until=until, speaker=speaker,
+                meta=meta, as_of=as_of, history=history, neighbours=neighbours,
             )  # fmt: skip
             return search_json(*found)
 
@@ -193,10 +224,12 @@ def _add_search(server: MCPServer, memories: Memories) -> None:
         after: Annotated[int, Field(ge=0, le=MOST_ID, description="The last id seen.")] = 0,
         deletions: Annotated[int | None, Field(ge=0, description="As last answered.")] = None,
         limit: Annotated[int, Field(ge=1, le=MOST_TOLD)] = 100,
-        memory: Name = "main",
+        memory: Name = None,
     ) -> ChangesJson:
         with plain_words():
-            news = await memories.use(memory, lambda s: s.changed(after, deletions, limit))
+            news = await memories.use(
+                server.which(memory), lambda s: s.changed(after, deletions, limit)
+            )
             return changes_json(news)
 
 
@@ -205,7 +238,7 @@ WRITES = ToolAnnotations(
 )
 
 
-def _add_remember(server: MCPServer, memories: Memories) -> None:
+def _add_remember(server: OneLineServer, memories: Memories) -> None:
     @server.tool(
         title="Remember",
         description="Store one or more facts, as plain sentences in the order they happened; "
@@ -223,18 +256,18 @@ def _add_remember(server: MCPServer, memories: Memories) -> None:
         session: Session = None,
         meta: Meta = None,
         statements: Annotated[list[ToldItem] | None, Field(max_length=MOST_TOLD)] = None,
-        memory: Name = "main",
+        memory: Name = None,
     ) -> ToldJson:
         with plain_words():
             if (text is None) == (not statements):
                 raise InputError("give either text or statements")
             about = {"speaker": speaker, "said": said, "session": session, "meta": meta}
             told = list(map(dict, statements or ())) if text is None else text
-            slots, same = await memories.remember(memory, told, about)
+            slots, same = await memories.remember(server.which(memory), told, about)
             return told_json(slots, duplicates=same)
 
 
-def _add_changes(server: MCPServer, memories: Memories) -> None:
+def _add_changes(server: OneLineServer, memories: Memories) -> None:
     """The tools that change what is there: update, teach and forget."""
 
     @server.tool(
@@ -247,10 +280,12 @@ def _add_changes(server: MCPServer, memories: Memories) -> None:
         id: Id,
         text: Annotated[str, Field(description="What holds now.")],
         said: Said = None,
-        memory: Name = "main",
+        memory: Name = None,
     ) -> SlotJson:
         with plain_words():
-            slot = await memories.use(memory, lambda s: s.update(id, text, {"said": said}))
+            slot = await memories.use(
+                server.which(memory), lambda s: s.update(id, text, {"said": said})
+            )
             return slot_json(slot)
 
     @server.tool(
@@ -262,10 +297,12 @@ def _add_changes(server: MCPServer, memories: Memories) -> None:
     async def teach(
         question: str,
         ids: Annotated[list[Id], Field(max_length=MOST_TOLD)],
-        memory: Name = "main",
+        memory: Name = None,
     ) -> LessonJson:
         with plain_words():
-            return lesson_json(await memories.use(memory, lambda s: s.teach(question, ids, None)))
+            return lesson_json(
+                await memories.use(server.which(memory), lambda s: s.teach(question, ids, None))
+            )
 
     @server.tool(
         title="Forget",
@@ -277,10 +314,10 @@ def _add_changes(server: MCPServer, memories: Memories) -> None:
     )  # fmt: skip
     async def forget(
         ids: Annotated[list[Id], Field(min_length=1, max_length=1000)],
-        memory: Name = "main",
+        memory: Name = None,
     ) -> Forgotten:
         with plain_words():
-            await memories.forget(memory, *ids)
+            await memories.forget(server.which(memory), *ids)
         return {"forgotten": ids}
 
 

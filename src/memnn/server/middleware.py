@@ -28,10 +28,12 @@ CLOSE = (b"connection", b"close")
 BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
 JSON_PATHS = {
-    "POST": re.compile(r"/(statements|questions|messages|search|lessons)$"),
+    "POST": re.compile(r"/(statements|questions|messages|search|lessons)$|^/mcp(/|$)"),
     "PUT": re.compile(r"/statements/[^/]+$"),
 }
 """Where a body is read."""
+GUARDED = frozenset({"v1", "mcp", "metrics"})
+"""Where a token is wanted: the first parts of paths."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 HEADERS = [
@@ -123,7 +125,7 @@ class Gate:
             raise Refusal(413, TOO_LARGE)
         if (
             self.token is not None
-            and (path.startswith("/v1/") or path in ("/v1", "/metrics"))
+            and path.partition("/")[2].partition("/")[0] in GUARDED
             and not _bears(authorization, self.token)
         ):
             raise Refusal(

@@ -20,7 +20,7 @@ __all__ = [
     "SHORT",
     "TENSES",
     "UNITS",
-    "Mention",
+    "TimeMention",
     "TimeSpan",
     "asked_unit",
     "coarser",
@@ -41,7 +41,7 @@ _NEAR = 30
 """Characters around a word for a time that may belong to it."""
 
 
-class Mention(NamedTuple):
+class TimeMention(NamedTuple):
     """Words for a time in a text."""
 
     start: int
@@ -53,22 +53,22 @@ class Mention(NamedTuple):
     """What it may mean, the past first."""
 
 
-def mentions(text: str, said: date) -> list[Mention]:
+def mentions(text: str, said: date) -> list[TimeMention]:
     """The times that a text names, in order, for someone who says it on this day."""
     text = text[:_LONGEST]
     if not names_time(text):
         return []
     language = time_words()
-    found: set[Mention] = set()
+    found: set[TimeMention] = set()
     for word in islice(telling().finditer(text), _MOST):
         # What belongs to it stands near; the rest is not worth looking at.
         start, end = max(word.start() - _NEAR, 0), text.find(" ", word.end() + _NEAR)
         for kind, pattern in language.patterns[word.lastgroup or ""]:
             for match in pattern.finditer(text, start, len(text) if end < 0 else end):
                 if meant := readings(kind, match, said, language):
-                    found.add(Mention(match.start(), match.end(), match[0], kind, meant))
+                    found.add(TimeMention(match.start(), match.end(), match[0], kind, meant))
     longest = sorted(found, key=lambda m: (m.start - m.end, m.start, m.kind))
-    kept: list[Mention] = []  # the longest words first; nothing is read twice
+    kept: list[TimeMention] = []  # the longest words first; nothing is read twice
     for mention in longest:
         if all(mention.end <= k.start or mention.start >= k.end for k in kept):
             kept.append(mention)

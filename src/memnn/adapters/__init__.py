@@ -1,0 +1,1 @@
+"""Thin adapters that give a memory to other people's frameworks; each needs its package."""
