@@ -21,7 +21,7 @@ from memnn.cli.options import (
 )
 from memnn.cli.stores import file_text, open_memory_at, stdin_text
 from memnn.errors import FormatError, InputError
-from memnn.text.printable import printable_json
+from memnn.text.printable import printable, printable_json
 
 __all__ = ["memory"]  # with the commands that follow
 
@@ -112,7 +112,8 @@ def export(
     with open_memory_at(store, name) as m:
         lines = to_lines(m) if form == "jsonl" else to_log(map(as_json, m.scan()))
         if output == "-":
-            sys.stdout.writelines(map(printable_json, lines))
+            shown = printable_json if form == "jsonl" else printable
+            sys.stdout.writelines(map(shown, lines))
             return
         try:
             with open(output, "w", encoding="utf-8", newline="\n", opener=private) as file:

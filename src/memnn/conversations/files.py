@@ -20,7 +20,7 @@ Items = Iterator[tuple[int, Any]]
 AUTO = "auto"
 # "Ann: hello", "[2023-05-08 13:56] Ann: hello"; a name has no colon and is short.
 _SPOKEN = re.compile(r"(?:\[([^\]]{1,40})\]\s*)?([^\W\d_][^:\[\]]{0,59}?)\s*:\s+(\S.*)")
-_SESSION = re.compile(r"session_(\d+)")
+_SESSION = re.compile(r"session_([0-9]{1,9})")
 _MOMENT = "%I:%M %p on %d %B, %Y"
 NAMED = 20
 """Broken lines that an error lists by number."""
@@ -120,7 +120,8 @@ def _locomo(text: str, name: str) -> Items:
         prefix = f"{sample.get('sample_id', '')} " if len(samples) > 1 else ""
         for _, key in sessions:
             said = _session_time(talk.get(f"{key}_date_time"))
-            for turn in talk[key] or ():
+            turns = talk[key] or ()
+            for turn in turns if isinstance(turns, list | tuple) else [turns]:
                 number += 1
                 yield number, _locomo_turn(turn, said, f"{prefix}{key}")
 
