@@ -99,6 +99,18 @@ def test_times_said_leave_the_time_of_writing_alone(net):
     assert [f.said[:4] for f in net.search("hello", since="9999-01-01")] == ["9999"]
 
 
+@pytest.mark.parametrize("n", [5_000, pytest.param(1_000_000, marks=pytest.mark.soak)])
+def test_as_many_speakers_as_turns(net, n):
+    """Each is found by name and by filter; a name that all of them share names nobody."""
+    for first in range(0, n, 100_000):
+        some = range(first, min(first + 100_000, n))
+        net.tell([{"text": f"I have dog {i}.", "speaker": f"User {i}"} for i in some])
+    assert [f.id for f in net.search("dog", speaker=f"User {n - 1}")] == [n]
+    assert net.search("Which dog does user 77 have?", k=1)[0].speaker == "User 77"
+    assert net.search("Which dog does the user have?", k=1)
+    assert net.search("dog", speaker="Nobody") == []
+
+
 def test_an_update_supersedes(net):
     net.tell("Ann lives in Rome.", speaker="Ann", said="2019-05-01T09:00:00Z", session="s")
     net.tell("Joe left.")

@@ -21,6 +21,9 @@ from memnn.text.english import FUNCTION_WORDS
 SCALE = 5.0
 """BM25 of a turn that fits well: features are then of about the same size."""
 
+MOST_NAMED = 1_000
+"""A word in the names of more speakers than this names none of them: "user"."""
+
 
 class CandidateTurns:
     """Some turns, and what several features need of them."""
@@ -32,7 +35,8 @@ class CandidateTurns:
     def _named(self) -> dict[str, set[int]]:
         """The speakers that a word of the question names."""
         named = self.asked.index.named
-        return {word: set(named[word]) for word in self.asked.words if word in named}
+        found = {word: named[word] for word in self.asked.words if word in named}
+        return {word: set(who) for word, who in found.items() if len(who) <= MOST_NAMED}
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
