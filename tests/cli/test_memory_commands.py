@@ -224,6 +224,15 @@ def test_turns_are_added_found_updated_and_taught(memnn):
     refused(memnn("search", "a.db", "Rome", "--meta", "[1]"), "JSON object")
 
 
+def test_what_is_told_twice_is_pointed_out(memnn):
+    memnn("memory", "add", "a.db", "Joe left.\nAnn came.")
+    again = said(memnn("memory", "add", "a.db", "Ann came.\nEve sat.", "--json"))
+    assert again == {
+        "written": 2, "last_id": 4, "duplicates": [{"id": 3, "duplicate_of": 2}],
+    }  # fmt: skip
+    assert "[5] says the same as [4]" in memnn("memory", "add", "a.db", "Eve sat.").err
+
+
 LOG = """Ann: Hello Bob: are you there?
 [2023-05-08 13:56] Bob: Yes.
   I was asleep.

@@ -26,6 +26,7 @@ from memnn.memory.sqlite.store import SqliteStore
 from memnn.network import MemoryNetwork
 from memnn.text.sentences import Sentences
 from memnn.types import Answer, Hop, Output, Turn
+from tests.memory.older import take_back
 from tests.memory.operations import plain
 from tests.memory.test_congruence import connect_in_a_hurry
 
@@ -170,6 +171,26 @@ def test_ram_and_sqlite_answer_the_same(tmp_path, monkeypatch, n):
 def test_ram_and_milvus_answer_the_same(server, n):
     with MilvusStore(server.address.replace("/tests", "/talk")) as store:
         compare(store, n)
+
+
+@pytest.mark.parametrize("version", [4, 5])
+def test_a_store_of_an_older_version_does_it_all(tmp_path, version):
+    """It is opened, changed to the new form, and can be told turns, searched, updated, taught."""
+    with SqliteStore(tmp_path / "a.db") as store:
+        store.memory().write_many(["Joe left.", "Ann lives in Rome.", "We met on 3 May 2021."])
+        with store.database.writing() as connection:
+            take_back(connection, version)
+    with SqliteStore(tmp_path / "a.db") as store:
+        net = network(store.memory())
+        assert net.search("Where does Ann live?")[0].id == 2
+        assert net.ask("When did we meet?").when.text == "3 May 2021"
+        net.tell("I moved last Friday.", speaker="Ann", said="2023-05-08T10:00:00Z")
+        assert net.ask("When did Ann move?").text == "5 May 2023"
+        assert net.update(2, "Ann lives in Oslo.").id == 5
+        assert net.teach("Where does Ann live?", [5]).ids == (5,)
+        assert [slot.id for slot in listed(net.memory, newest=True)] == [5, 4, 3, 1]
+        assert duplicates(net.memory, net.tell("Joe left.")) == {6: 1}
+    assert verify(tmp_path / "a.db").problems == []
 
 
 def test_an_update_is_seen_by_another_process_and_lasts(tmp_path):

@@ -12,6 +12,12 @@ pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from memnn.server.mcp import make_server
+from memnn.server.memories import Memories
+from tests.adapters.simple import simple_network
+
+SAID = "2023-05-08T13:56:00Z"
+
 
 def talk(model, store, conversation, *options):
     """Start `memnn mcp`, and have a conversation with it."""
@@ -158,3 +164,19 @@ def test_a_server_for_one_memory_alone(model, tmp_path):
 
     talk(model, store, alone, "--name", "alice.travel")
     talk(model, store, another)
+
+
+def test_times_are_answers():
+    memories = Memories(simple_network())
+
+    async def ask():
+        async with Client(make_server(memories)) as client:
+            turn = {"text": "I saw the vet yesterday.", "speaker": "Ann", "said": SAID}
+            await said(client, "remember", statements=[turn])
+            return await said(client, "ask", question="When did Ann see the vet?")
+
+    answer = asyncio.run(ask())
+    memories.close()
+    assert answer["answer"] == "7 May 2023"
+    assert (answer["when"]["words"], answer["when"]["unit"]) == ("yesterday", "day")
+    assert answer["evidence"][0]["speaker"] == "Ann"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -44,6 +45,7 @@ def add(
 
     Example: memnn memory add diary.db "Joe went to the kitchen."
     """
+    from memnn.conversations.listing import MOST_COMPARED, duplicates
     from memnn.conversations.telling import turn_about
 
     lines = [line for line in (stdin_text() if text == "-" else text).splitlines() if line.strip()]
@@ -54,8 +56,8 @@ def add(
         slots = m.write_many(
             lines, source=source, turns=None if turn is None else [turn] * len(lines)
         )
-        last = slots[-1].id
-    _written(len(slots), last, json)
+        same = duplicates(m, slots) if len(slots) <= MOST_COMPARED else {}
+    _written(len(slots), slots[-1].id, json, same=same)
 
 
 @memory.command()
@@ -163,9 +165,20 @@ def import_(
     _written(written, last, json, [problem.line for problem in broken])
 
 
-def _written(written: int, last: int, json: bool, skipped: list[int] | None = None) -> None:
+def _written(
+    written: int,
+    last: int,
+    json: bool,
+    skipped: list[int] | None = None,
+    same: Mapping[int, int] | None = None,
+) -> None:
+    twice = [{"id": id, "duplicate_of": other} for id, other in (same or {}).items()]
     if json:
         about: dict[str, object] = {"written": written, "last_id": last}
-        screen.print_json(about | ({"skipped": skipped} if skipped else {}))
-    else:
-        screen.out.print(f"{screen.count(written, 'statement')} written, the last as [{last}]")
+        about |= {"skipped": skipped} if skipped else {}
+        screen.print_json(about | ({"duplicates": twice} if twice else {}))
+        return
+    screen.out.print(f"{screen.count(written, 'statement')} written, the last as [{last}]")
+    if twice:
+        first, more = twice[0], f", and {len(twice) - 1:,} more" if twice[1:] else ""
+        screen.say(f"[{first['id']}] says the same as [{first['duplicate_of']}]{more}")
