@@ -62,9 +62,10 @@ def mentions(text: str, said: date) -> list[TimeMention]:
     found: set[TimeMention] = set()
     for word in islice(telling().finditer(text), _MOST):
         # What belongs to it stands near; the rest is not worth looking at.
-        start, end = max(word.start() - _NEAR, 0), text.find(" ", word.end() + _NEAR)
+        start, reach = max(word.start() - _NEAR, 0), word.end() + _NEAR
+        end = text.find(" ", reach, reach + _NEAR)  # no word is cut
         for kind, pattern in language.patterns[word.lastgroup or ""]:
-            for match in pattern.finditer(text, start, len(text) if end < 0 else end):
+            for match in pattern.finditer(text, start, reach + _NEAR if end < 0 else end):
                 if meant := readings(kind, match, said, language):
                     found.add(TimeMention(match.start(), match.end(), match[0], kind, meant))
     longest = sorted(found, key=lambda m: (m.start - m.end, m.start, m.kind))
