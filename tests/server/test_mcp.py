@@ -180,3 +180,30 @@ def test_times_are_answers():
     assert answer["answer"] == "7 May 2023"
     assert (answer["when"]["words"], answer["when"]["unit"]) == ("yesterday", "day")
     assert answer["evidence"][0]["speaker"] == "Ann"
+
+
+def test_bad_turns_are_one_line_and_nothing_is_lost():
+    memories = Memories(simple_network())
+    good = {"text": "Hello?", "speaker": "Ann"}
+
+    async def attack():
+        async with Client(make_server(memories)) as client:
+            for bad, word in (
+                ({"text": "x" * 100_000, "speaker": "Ann"}, "100,000 characters"),
+                ({"text": "a", "meta": {"m": "x" * 1_000_000}}, "bytes"),
+                ({"text": "a", "said": "12023-01-01T00:00:00Z"}, "year 1 to 9999"),
+                ({"text": "a", "speaker": "x" * 1_000}, "speaker"),
+                ({"text": "a", "speaker": "\x1b[31m"}, "unprintable"),
+                ({"speaker": "Ann"}, "text"),
+            ):
+                assert word in await refused(client, "remember", statements=[good, bad])
+            assert "1000" in await refused(client, "remember", statements=[good] * 1_001)
+            for moment in ("9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "1969-07-20T20:17:00Z"):
+                await said(client, "remember", statements=[{**good, "said": moment}])
+            told = await said(client, "remember", text="Joe left.")
+            return told["statements"], (await said(client, "recall"))["statements"]
+
+    (last,), everything = asyncio.run(attack())
+    memories.close()
+    assert [slot["id"] for slot in everything] == [1, 2, 3, 4]
+    assert last["time"] < "2999", "when something was said does not move the clock of writing"
