@@ -174,3 +174,41 @@ def test_a_long_reply_gives_way(app, monkeypatch):
     send(app, "POST", "/statements", {"statements": [TURN] * 100})
     assert len(send(app, "POST", "/search", {"text": "Ann", "k": 100})["found"]) == 100
     assert len(parts) >= 9
+
+
+WRONG_CALLS = [
+    *(("remember", {"text": "Ann left.", **wrong}) for wrong in WRONG_TURNS if wrong.keys() <= {"said", "speaker", "session"}),
+    *(("remember", {"text": "Ann left.", "meta": x}) for x in (5, [], {"a": nested(200)}, {"a": "b" * 10**6}, {"a": 10**400})),
+    ("remember", {"text": "a" * 100_000, "speaker": "Ann"}), ("remember", {"statements": [{"text": "a"}] * 1_001}),
+    ("remember", {"statements": [{"speaker": "Ann"}]}), ("remember", {}),
+    ("search", {"question": "Ann", "k": 10**9}), ("search", {"question": "Ann", "k": 0}),
+    ("search", {"question": "Ann", "k": 1_000, "neighbours": 10}), ("search", {"question": "Ann", "neighbours": -1}),
+    ("search", {"question": "Ann", "since": "10000-01-01"}), ("search", {"question": "Ann", "meta": {"a": nested(200)}}),
+    ("search", {"question": "a" * 100_000}), ("search", {"question": ""}), ("search", {"question": "Ann", "as_of": "\x1b[31m"}),
+    ("update", {"id": 10**30, "text": "a"}), ("update", {"id": 1, "text": "a" * 100_000}), ("update", {"id": 1, "text": "\0"}),
+    ("teach", {"question": "Who?", "ids": [10**30]}), ("teach", {"question": "\0", "ids": [1]}), ("teach", {"question": "Who?", "ids": [1, 1]}),
+    ("changes", {"limit": 10**9}), ("changes", {"deletions": -1}), ("recall", {"ids": [0]}), ("recall", {"before": 0}),
+]  # fmt: skip
+
+
+def test_assistants_are_told_in_one_line(trained):
+    pytest.importorskip("mcp")
+    import asyncio
+
+    from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+
+    from memnn.server.mcp import make_server
+
+    server = make_server(Memories(trained, ":memory:"))
+
+    async def attacked():
+        await server.call_tool("remember", {"text": "Ann left.", "speaker": "Ann"})
+        for tool, arguments in WRONG_CALLS:
+            with pytest.raises(ToolError) as caught:
+                await server.call_tool(tool, arguments)
+            case = f"{tool} {str(arguments)[:80]}: {caught.value}"[:400]
+            assert not isinstance(caught.value, UnexpectedToolError), case
+            assert str(caught.value).isprintable(), case
+            assert len(str(caught.value)) < 400, case
+
+    asyncio.run(attacked())
