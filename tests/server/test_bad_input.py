@@ -181,6 +181,14 @@ def wanted(body: dict[str, object]) -> None:
     resolve_as_of(body.get("as_of"))
 
 
+def taught(body: dict[str, object]) -> None:
+    """Each id once, and none after the moment that the lesson is of."""
+    check_text(body["question"])
+    ids, as_of = body["ids"], body.get("as_of")
+    if len(set(ids)) < len(ids) or (as_of is not None and max(ids, default=0) > as_of):
+        raise InputError("no memory would take this lesson")
+
+
 def new_turn(body: dict[str, object]) -> None:
     turns({**body, "session": "s"})
 
@@ -189,7 +197,7 @@ READ = {
     "statements": turns,
     "{id}": new_turn,
     "search": wanted,
-    "lessons": lambda body: check_text(body["question"]),
+    "lessons": taught,
     "questions": lambda body: asked(Sentences(), " ".join(body["text"].split())),
     "messages": lambda body: some_sentence(body["text"]),
 }
@@ -228,7 +236,8 @@ def test_the_description_holds(app, few):
             case.validate_response(
                 response, excluded_checks=[] if readable else [positive_data_acceptance]
             )
-            refused = (404, 413, 422) if "{id}" in case.path else (413, 422)
+            named = "{id}" in case.path or case.path.endswith("lessons")
+            refused = (404, 413, 422) if named else (413, 422)
             assert readable or response.status_code in refused, response.text
 
         try:

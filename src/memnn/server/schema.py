@@ -169,10 +169,15 @@ class LessonBody(BaseModel):
     question: Annotated[StrictStr, _text("A question.")]
     ids: Annotated[
         list[Annotated[Id, Whole]],
-        Field(max_length=MOST_TOLD, description="What answers it; none of them if empty."),
+        Field(
+            max_length=MOST_TOLD,
+            description="What answers it, each once and told by then; none of them if empty.",
+        ),
     ]
     as_of: Annotated[
-        int | None, Field(ge=0, description="The last id then; now unless given."), Whole
+        int | None,
+        Field(ge=0, le=MOST_ID, description="The last id then; now unless given."),
+        Whole,
     ] = None
 
 

@@ -155,8 +155,11 @@ class Session:
         """Keep what answers a question."""
 
         def teach() -> Lesson:
-            if not self.memory.last_id:
+            last = self.memory.last_id
+            if not last:
                 raise Missing("a lesson needs something to refer to; tell this memory something")
+            if as_of is not None and as_of > last:
+                raise Missing(f"the moment of a lesson must be an id from 0 to {last}")
             self._read(ids)
             return self.net.teach(question, ids, as_of)
 
