@@ -16,6 +16,7 @@ from threading import RLock
 from typing import Any, Protocol, Self
 
 from memnn.components import Generalization, Input, OutputMap, Response
+from memnn.conversations.learning import Learnt
 from memnn.conversations.network import Conversing
 from memnn.conversations.search import Finder, Moment
 from memnn.conversations.telling import Told, is_question, shorten, statements_of
@@ -85,6 +86,12 @@ class Network(Protocol):
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
         """Keep which memories answer a question; none of them, if no ids are given."""
+
+    def learn(self) -> Learnt:
+        """Fit search to what was taught; the memory keeps it."""
+
+    def unlearn(self) -> None:
+        """Search as before anything was learnt."""
 
     def ask(self, question: str, *, as_of: AsOf = None) -> Answer:
         """Answer a question from what was told, until `as_of` (an id or a time) if given."""

@@ -220,6 +220,8 @@ def test_turns_are_added_found_updated_and_taught(memnn):
     assert "2 lessons" in memnn("teach", "a.db", "Where does Eve live?", "--none").out
     refused(memnn("teach", "a.db", "Where does Bob live?"), "--none")
     refused(memnn("teach", "a.db", "Where does Bob live?", 9), "no memory with id 9")
+    refused(memnn("learn", "a.db"), "teach at least 5")
+    assert "came with memnn" in memnn("learn", "a.db", "--forget").err
     refused(memnn("search", "a.db", "Rome", "--since", "soon"), "2023-05-08")
     refused(memnn("search", "a.db", "Rome", "--meta", "[1]"), "JSON object")
 

@@ -37,14 +37,14 @@ def test_the_conversations_are_whole():
 
 
 def test_the_shipped_weights_are_learnt_from_them(labelled):
-    learnt = train.fit(list(chain(*labelled)))
+    learnt = train.fit(train.against_rivals(list(chain(*labelled))))
     assert default_scorer().weights == pytest.approx(learnt, abs=0.02)
 
 
 def test_what_is_learnt_holds_for_other_conversations(labelled):
     for held_back in range(2):
         rest = list(chain(*(e for i, e in enumerate(labelled) if i % 4 != held_back)))
-        scorer = LinearScorer(train.fit(rest))
+        scorer = LinearScorer(train.fit(train.against_rivals(rest)))
         own = list(chain(*labelled[held_back::4]))
         words = LinearScorer({"turn": 1.0})
         assert first(train.ranks(scorer, own)) > first(train.ranks(words, own)) + 0.08

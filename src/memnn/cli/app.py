@@ -19,7 +19,7 @@ from memnn.cli.mcp import mcp
 from memnn.cli.memory_files import memory
 from memnn.cli.options import GroupedCommand
 from memnn.cli.reproduce import reproduce
-from memnn.cli.search import search, teach
+from memnn.cli.search import learn, search, teach
 from memnn.cli.serve import serve
 from memnn.cli.simulate import simulate
 from memnn.cli.train import train
@@ -49,6 +49,7 @@ for command in (
     chat,
     search,
     teach,
+    learn,
     serve,
     mcp,
     reproduce,

@@ -91,3 +91,46 @@ def teach(
         screen.print_json(lesson_json(lesson))
     else:
         screen.out.print(f"{screen.count(count, 'lesson')} kept in '{name}'")
+
+
+def learn(
+    store: StorePath,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Search as before anything was learnt; lessons stay.")
+    ] = False,
+    name: Name = "main",
+    json: Json = False,
+) -> None:
+    """Learn from what was taught: weights of search that the store keeps, if they are better.
+
+    Example: memnn learn diary.db
+    """
+    from dataclasses import asdict
+
+    from memnn.conversations.search import Finder
+
+    finder = Finder()
+    with open_memory_at(store, name) as m:
+        if forget:
+            finder.unlearn(m)
+            screen.say("search uses the weights that came with memnn")
+            return
+        learnt = finder.learn(m)
+    if json:
+        screen.print_json(asdict(learnt))
+        return
+    n = learnt.lessons
+    screen.out.print(
+        f"{screen.count(n, 'lesson')}, each ranked by what the others taught: right first "
+        f"{learnt.first_after} (before: {learnt.first_before}), "
+        f"mean 1/rank {learnt.mean_after:.3f} (before: {learnt.mean_before:.3f})"
+    )
+    if learnt.none:
+        screen.say(
+            f"{screen.count(learnt.none, 'lesson')} that nothing answers: not used for ranks"
+        )
+    screen.say(
+        f"kept with '{name}', and used from now on"
+        if learnt.kept
+        else "not better by more than chance: search stays as it came with memnn"
+    )

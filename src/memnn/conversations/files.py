@@ -115,15 +115,20 @@ def _locomo(text: str, name: str) -> Items:
         raise InputError(f"{name} is not JSON with conversations as LoCoMo has them")
     number = 0
     for sample in samples:
-        talk = sample["conversation"]
-        sessions = sorted((int(m[1]), key) for key in talk if (m := _SESSION.fullmatch(key)))
         prefix = f"{sample.get('sample_id', '')} " if len(samples) > 1 else ""
-        for _, key in sessions:
-            said = _session_time(talk.get(f"{key}_date_time"))
-            turns = talk[key] or ()
-            for turn in turns if isinstance(turns, list | tuple) else [turns]:
-                number += 1
-                yield number, _locomo_turn(turn, said, f"{prefix}{key}")
+        for turn in locomo_turns(sample["conversation"], prefix):
+            number += 1
+            yield number, turn
+
+
+def locomo_turns(talk: dict[str, Any], prefix: str = "") -> Iterator[Any]:
+    """The turns of one of LoCoMo's conversations, session by session."""
+    sessions = sorted((int(m[1]), key) for key in talk if (m := _SESSION.fullmatch(key)))
+    for _, key in sessions:
+        said = _session_time(talk.get(f"{key}_date_time"))
+        turns = talk[key] or ()
+        for turn in turns if isinstance(turns, list | tuple) else [turns]:
+            yield _locomo_turn(turn, said, f"{prefix}{key}")
 
 
 def _locomo_turn(turn: Any, said: str | None, session: str) -> dict[str, Any] | InputError:

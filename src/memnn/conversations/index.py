@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.kept import LEAST_KEPT, NAME, SHARE_UNKEPT, Kept, pack, unpack
+from memnn.conversations.meanings import Meanings
 from memnn.errors import MemoryStoreError
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
@@ -40,6 +41,8 @@ MANY = 2_000
 NEVER = -(2**63)
 """When a turn was said that does not say so."""
 NOBODY = -1
+ASKS, ENDS_ASKING, FIRST_PERSON, SECOND_PERSON = 1, 2, 4, 8
+_FIRST, _SECOND = {"i", "me", "my", "mine", "we", "us", "our"}, {"you", "your", "yours"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # hyphens separate: "Mount-Doom" is two words
 
@@ -80,8 +83,8 @@ class TurnIndex(NamedTuple):
     speaker: Places
     """Who said each turn, a number of `speakers`."""
     session: Places
-    asks: Places
-    """1 where a turn asks something."""
+    form: Places
+    """How each turn is put: the sum of `ASKS`, `ENDS_ASKING`, `FIRST_PERSON`, `SECOND_PERSON`."""
     said: Ints
     """When each turn was said, in microseconds since 1970, or `NEVER`."""
     speakers: Mapping[str, int]
@@ -90,6 +93,8 @@ class TurnIndex(NamedTuple):
     sessions: Mapping[str, int]
     meta: Mapping[tuple[str, str], Sequence[int]]
     """The places of each key with its value, as JSON."""
+    meanings: Meanings
+    """Which of these words are near to others."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -123,7 +128,8 @@ class TurnReader(Cache[TurnIndex]):
         self._waiting = 0
         self._ids, self._words, self._said = (Growing(np.int64) for _ in range(3))
         self._speaker, self._session, self._sizes = (Growing(np.int32) for _ in range(3))
-        self._asks = Growing(np.int32)
+        self._put = Growing(np.int32)
+        self._meanings = Meanings()
         self._words.extend([0])
         self._speakers: dict[str, int] = {}
         self._named: dict[str, list[int]] = {}
@@ -155,7 +161,7 @@ class TurnReader(Cache[TurnIndex]):
         self._said.extend(a["said"])
         self._speaker.extend(a["speaker"])
         self._session.extend(a["session"])
-        self._asks.extend(a["asks"])
+        self._put.extend(a["form"])
         for name in kept.speakers:
             self._who(name)
         self._sessions = {name: n for n, name in enumerate(kept.sessions)}
@@ -170,7 +176,7 @@ class TurnReader(Cache[TurnIndex]):
             "counts": self._old.counts.astype(np.uint8 if most < 256 else np.int32),
             "ids": self._ids.values, "lengths": self._sizes.values,
             "said": self._said.values, "speaker": self._speaker.values,
-            "session": self._session.values, "asks": self._asks.values.astype(np.uint8),
+            "session": self._session.values, "form": self._put.values.astype(np.uint8),
         }  # fmt: skip
         meta = [(key, value, places) for (key, value), places in self._meta.items()]
         names = list(self._rows), list(self._speakers), list(self._sessions)
@@ -193,8 +199,9 @@ class TurnReader(Cache[TurnIndex]):
         return TurnIndex(
             self._old, self._new, self._rows, self._ids.values, self._words.values,
             self._sizes.values,
-            self._speaker.values, self._session.values, self._asks.values, self._said.values,
+            self._speaker.values, self._session.values, self._put.values, self._said.values,
             self._speakers, self._named, self._sessions, self._meta,
+            self._meanings,
         )  # fmt: skip
 
     def _take(self, slots: list[Slot]) -> None:
@@ -203,7 +210,7 @@ class TurnReader(Cache[TurnIndex]):
         lengths = (self._many if len(slots) >= MANY else self._few)(texts, first)
         self._words.extend(self._words.values[-1] + np.cumsum(lengths))
         self._sizes.extend(lengths)
-        self._asks.extend(["?" in slot.text for slot in slots])
+        self._put.extend([form_of(slot.text) for slot in slots])
         self._take_turns([slot.turn or Turn() for slot in slots], first)
         self._ids.extend([slot.id for slot in slots])
         if self._waiting > max(LEAST_JOINED, len(self._old.places) // SHARE_JOINED):
@@ -305,6 +312,14 @@ class TurnReader(Cache[TurnIndex]):
 def lemmas_of(word: str) -> list[str]:
     """A word's lemma, or those of the words in it."""
     return [form for part in _PARTS.findall(word) if (form := closer_lemma(part))]
+
+
+def form_of(text: str) -> int:
+    """Whether a turn asks, and speaks of who says it or of who hears it."""
+    form = ASKS * ("?" in text) + ENDS_ASKING * text.rstrip().endswith("?")
+    said = {word.replace("’", "'").split("'")[0] for word in words_1(text)}
+    persons = (FIRST_PERSON, _FIRST), (SECOND_PERSON, _SECOND)
+    return form + sum(bit for bit, words in persons if not said.isdisjoint(words))
 
 
 def as_text(value: Any) -> str:

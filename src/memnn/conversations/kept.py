@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memnn.text.lemmas import CLOSER
 
-NAME = f"turns-2-{CLOSER}"
+NAME = f"turns-3-{CLOSER}"
 LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
 """This many turns, or an eighth of all, are read in a moment: no need to keep them yet."""
 Arrays = Mapping[str, NDArray[Any]]
@@ -61,7 +61,7 @@ def _fits(kept: Kept) -> bool:
         == len(a["said"])
         == len(a["speaker"])
         == len(a["session"])
-        == len(a["asks"])
+        == len(a["form"])
         == n
         and len(a["counts"]) == entries
         and len(lists) <= len(kept.words) + 1

@@ -7,15 +7,22 @@ the file; none for a question that nothing answers.
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+from memnn.conversations.files import locomo_turns
 from memnn.conversations.telling import turn_about
+from memnn.errors import InputError
 from memnn.memory import RamMemory
 from memnn.types import Turn
+
+_EVIDENCE = re.compile(r"D\d+:\d+")
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,41 @@ def read(about: dict[str, Any], name: str) -> Conversation:
         for q in about["questions"]
     )  # fmt: skip
     return Conversation(name, tuple(turns), questions)
+
+
+def locomo(path: str | Path) -> list[Conversation]:
+    """LoCoMo's conversations (JSON, or gzipped) with those of its questions that can be measured:
+    of the kinds 1 to 4 with turns that answer them, and of kind 5, which nothing answers."""
+    data = Path(path).read_bytes()
+    try:
+        listed = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        return [_locomo(sample, number) for number, sample in enumerate(listed, start=1)]
+    except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
+        raise InputError(
+            f"{path} does not hold conversations as LoCoMo has them: {error}"
+        ) from None
+
+
+def _locomo(sample: dict[str, Any], number: int) -> Conversation:
+    name = str(sample.get("sample_id", number))
+    place: dict[str, int] = {}
+    turns: list[tuple[str, Turn]] = []
+    for item in locomo_turns(sample["conversation"]):
+        place[item["meta"]["dia_id"]] = len(turns)
+        turn = turn_about(item["speaker"], item["said"], f"{name} {item['session']}", None)
+        assert turn is not None
+        turns.append((str(item["text"]), turn))
+    questions = []
+    for q in sample["qa"]:
+        named = [id for text in q["evidence"] for id in _EVIDENCE.findall(text)]
+        supports = tuple(sorted({place[id] for id in named if id in place}))
+        if q["category"] == 5:
+            questions.append(LabelledQuestion(q["question"], "5", ()))
+        elif supports:
+            questions.append(
+                LabelledQuestion(q["question"], str(q["category"]), supports, str(q["answer"]))
+            )
+    return Conversation(name, tuple(turns), tuple(questions))
 
 
 def groups(conversations: Sequence[Conversation], size: int) -> Iterator[list[Conversation]]:

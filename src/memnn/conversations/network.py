@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from memnn.components import Generalization, Input
+from memnn.conversations.learning import Learnt
 from memnn.conversations.search import Filter, Finder, Moment
 from memnn.conversations.telling import Told, read_items, statements_of, turn_about
 from memnn.conversations.updating import updated
@@ -106,3 +107,15 @@ class Conversing:
         named = list(ids)
         self.memory.read(named)  # one that is not there is named as such
         return self.memory.teach(question, named, as_of)
+
+    def learn(self) -> Learnt:
+        """Fit search to what was taught, on top of the shipped weights; the memory keeps it.
+
+        It is used from then on, but only if it ranked lessons that were held back better. A
+        deletion ends it: learn again from the lessons that are left.
+        """
+        return self.finder.learn(self.memory)
+
+    def unlearn(self) -> None:
+        """Search with the shipped weights again; what was taught stays."""
+        self.finder.unlearn(self.memory)

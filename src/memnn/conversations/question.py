@@ -44,12 +44,16 @@ class TurnQuestion:
         self.words: list[str] = []
         """The question's lemmas that were told, the rarest first."""
         self.lists: list[tuple[Places, Places]] = []
+        self.untold: list[str] = []
+        """Its lemmas that were not told."""
         found = []
         for word in dict.fromkeys(form for token in words_1(text) for form in lemmas_of(token)):
             row = index.rows.get(word)
             listed = None if row is None else index.list_of(row, end)
             if listed is not None and len(listed[0]):
                 found.append((len(listed[0]), word, listed))
+            else:
+                self.untold.append(word)
         found.sort(key=lambda each: each[0])
         for _, word, listed in found:
             self.words.append(word)
@@ -94,6 +98,19 @@ class TurnQuestion:
             row[there] = counts[at[there]]
         return found
 
+    def having(self, rows: Ints, values: Floats, wanted: Ints) -> Floats:
+        """The highest value of a word that each wanted turn holds, 0 where it holds none."""
+        best = np.zeros(self.end if self.few else len(wanted))
+        for i in np.argsort(values, kind="stable").tolist():  # so that higher ones come later
+            held = self.index.list_of(int(rows[i]), self.end)[0]
+            if self.few:
+                best[held] = values[i]
+            elif len(held):
+                at = held.searchsorted(wanted)
+                at[at == len(held)] = 0
+                best[held[at] == wanted] = values[i]
+        return best[wanted] if self.few else best
+
     def lengths(self, places: Ints, offset: int = 0) -> Floats:
         """How many words each turn has, or the one so many turns from it; 0 beyond the ends."""
         wanted = places + offset
@@ -107,6 +124,8 @@ class TurnQuestion:
 
     def holding(self) -> Ints:
         """The places of all turns that hold a word of the question, in order."""
+        if self._table is not None:
+            return np.flatnonzero(self._table[:, 1:-1].any(axis=0))
         held = [places.astype(np.int64) for places, _ in self.lists]
         return np.unique(np.concatenate(held)) if held else np.zeros(0, np.int64)
 

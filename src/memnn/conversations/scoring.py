@@ -61,8 +61,12 @@ class LinearScorer(TurnScorer):
 
     wants = CANDIDATES
 
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        for name in weights:
+    def __init__(
+        self, weights: Mapping[str, float], spread: Mapping[str, float] | None = None
+    ) -> None:
+        self.spread = dict.fromkeys(FEATURES, 1.0) | dict(spread or {})
+        """By how much each feature differs between turns: what is a large change of a weight."""
+        for name in (*weights, *self.spread):
             if name not in FEATURES:
                 raise UnknownName("feature", name, FEATURES)
         self.weights = dict(weights)
@@ -79,18 +83,22 @@ class LinearScorer(TurnScorer):
             about = json.loads(Path(path).read_text(encoding="utf-8"))
             if about["format"] != FORMAT:
                 raise ModelError(f"{path} has format {about['format']}; this memnn reads {FORMAT}")
-            return cls({str(k): float(v) for k, v in about["weights"].items()})
+            weights, spread = about["weights"], about.get("spread", {})
+            return cls(
+                {str(k): float(v) for k, v in weights.items()},
+                {str(k): float(v) for k, v in spread.items()},
+            )
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{path} does not hold the weights of a scorer: {error}") from None
 
     def save(self, path: str | Path) -> Path:
-        about = {"format": FORMAT, "weights": self.weights}
+        about = {"format": FORMAT, "weights": self.weights, "spread": self.spread}
         Path(path).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
         return Path(path)
 
 
 @cache
-def default_scorer() -> TurnScorer:
+def default_scorer() -> LinearScorer:
     """What searches where nothing else was asked for: learnt from the project's conversations."""
     with as_file(files("memnn.conversations") / "weights.json") as path:
         return LinearScorer.load(path)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
-from memnn.conversations.question import TurnQuestion
+from memnn.conversations.learning import Learnt, forget, learn, learnt_scorer
+from memnn.conversations.question import FEW_TURNS, TurnQuestion
 from memnn.conversations.scoring import TurnScorer, default_scorer
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, resolve_as_of
@@ -24,6 +27,8 @@ from memnn.types import FoundSlot
 
 MOST_FOUND = 1_000
 MOST_NEIGHBOURS = 10
+LOOK_AGAIN = 1.0
+"""Seconds after which another process may have learnt something."""
 Moment = str | datetime | None
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -45,8 +50,30 @@ class Finder:
     """Finds turns in any number of memories, from any number of threads."""
 
     def __init__(self, scorer: TurnScorer | None = None) -> None:
-        self.scorer = scorer or default_scorer()
+        self._given = scorer
         self._indices = Following(TurnReader)
+        self._learnt: WeakKeyDictionary[Memory, tuple[float, TurnScorer]] = WeakKeyDictionary()
+
+    def scorer(self, memory: Memory) -> TurnScorer:
+        """The one that was given, or what the memory has learnt, looked up now and then."""
+        if self._given is not None:
+            return self._given
+        known = self._learnt.get(memory)
+        if known is None or monotonic() - known[0] > LOOK_AGAIN:
+            known = self._learnt[memory] = monotonic(), learnt_scorer(memory, default_scorer())
+        return known[1]
+
+    def learn(self, memory: Memory) -> Learnt:
+        """Learn from a memory's lessons, see `learning`."""
+        try:
+            return learn(memory, self._indices(memory), default_scorer())
+        finally:
+            self._learnt.pop(memory, None)
+
+    def unlearn(self, memory: Memory) -> None:
+        """Go back to the shipped weights; lessons stay."""
+        forget(memory)
+        self._learnt.pop(memory, None)
 
     def __call__(
         self,
@@ -69,8 +96,9 @@ class Finder:
         end = _end(memory, index, which.as_of)
         asked = TurnQuestion(question, index, end)
         passing = _Passing(memory, index, end, which)
-        places = self._candidates(asked, k, passing)
-        names, values = self.scorer(asked, places)
+        scorer = self.scorer(memory)
+        places = self._candidates(asked, k, passing, scorer.wants)
+        names, values = scorer(asked, places)
         scores = values.sum(axis=0)
         order = np.lexsort((-places, -scores))[:k]
         slots = memory.read(index.ids[places[order]].tolist())
@@ -82,15 +110,14 @@ class Finder:
             found.append(FoundSlot(slot, sum(terms.values()), terms, beside))
         return found
 
-    def _candidates(self, asked: TurnQuestion, k: int, passing: _Passing) -> Ints:
+    def _candidates(self, asked: TurnQuestion, k: int, passing: _Passing, wants: int) -> Ints:
         """What the scorer is to look at: turns that share a word with the question, the best of
         them where they are many, and what was told next to them."""
-        wants = self.scorer.wants
         if not wants:
             return asked.best(k, passing)
         best = asked.holding() if asked.few else asked.best(max(wants, k), passing)
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
-        places = np.unique(np.concatenate([best, asked.then(), *near]))
+        places = _together([best, asked.then(), *near], asked.end)
         return places[passing(places)]
 
 
@@ -132,6 +159,16 @@ class _Passing:
         near = near[self.index.session[near] == self.index.session[place]]
         ids: list[int] = self.index.ids[near].tolist()
         return ids
+
+
+def _together(places: Sequence[Ints], end: int) -> Ints:
+    """Each once, in order."""
+    if end > FEW_TURNS:
+        return np.unique(np.concatenate(places))
+    there = np.zeros(end, np.bool_)
+    for some in places:
+        there[some] = True
+    return np.flatnonzero(there)
 
 
 def _end(memory: Memory, index: TurnIndex, as_of: AsOf) -> int:

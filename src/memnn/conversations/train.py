@@ -7,7 +7,7 @@ trains it, but against all other turns at once. Of several turns that answer, th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,14 @@ from memnn.memory.follow import Following
 
 TOGETHER = 4
 """Conversations that are one memory in training: a real one is longer than one talk."""
-DECAY, STEPS, RATE = 0.03, 200, 0.08
+DECAY, STEPS, RATE = 0.05, 200, 0.08
+RIVALS = 50
+ROUGH = {
+    "turn": 1.0, "window": 1.0, "session": 2.0, "near words": 3.0, "previous": 0.5, "length": 0.3,
+    "speaker named": 2.0, "another named": -1.0,
+}  # fmt: skip
+"""Only so many turns are learnt against, those that a rough score puts first: others are no
+rivals, and learning to tell them apart costs what tells rivals apart."""
 
 
 class LabelledTurns(NamedTuple):
@@ -52,10 +59,28 @@ def examples(conversations: Sequence[Conversation]) -> list[LabelledTurns]:
     return found
 
 
+def against_rivals(labelled: Sequence[LabelledTurns]) -> list[LabelledTurns]:
+    """The same questions, with what answers them and its closest rivals alone."""
+    w, found = _array(ROUGH), []
+    for each in labelled:
+        chosen = each.right.copy()
+        chosen[np.argsort(-(w @ each.features), kind="stable")[:RIVALS]] = True
+        found.append(LabelledTurns(each.features[:, chosen], each.right[chosen], each.kind))
+    return found
+
+
 def fit(
-    labelled: Sequence[LabelledTurns], decay: float = DECAY, names: Iterable[str] = FEATURES
+    labelled: Sequence[LabelledTurns],
+    decay: float = DECAY,
+    towards: LinearScorer | None = None,
+    doubt: float = 0.0,
+    names: Iterable[str] = FEATURES,
 ) -> dict[str, float]:
-    """The weights, by the names of the features: the same examples give the same ones."""
+    """The weights, by the names of the features: the same examples give the same ones.
+
+    Decay draws them to 0, or towards those of another scorer. With doubt, examples count the less
+    the smaller the share of their supports is: one that has just this share counts half.
+    """
     if not labelled:
         raise TrainingError(
             "there is nothing to learn from: no question has a turn that answers it"
@@ -64,27 +89,41 @@ def fit(
     right = np.concatenate([each.right for each in labelled])
     sizes = np.array([len(each.right) for each in labelled])
     starts, which = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
-    spread = f.std(axis=0)
-    spread[spread < 1e-6] = 1.0
+    spread = spread_of(labelled) if towards is None else _array(towards.spread)
     f = (f / spread).astype(np.float32)
-    w, m, v = (np.zeros(f.shape[1]) for _ in range(3))
+    prior = np.zeros(f.shape[1]) if towards is None else _array(towards.weights) * spread
+    w, m, v = prior.copy(), np.zeros(len(prior)), np.zeros(len(prior))
     for step in range(1, STEPS + 1):  # Adam, over all questions at once
         s = (f @ w.astype(np.float32)).astype(np.float64)
         p = np.exp(s - np.maximum.reduceat(s, starts)[which])
-        answers = p * right
         p /= np.add.reduceat(p, starts)[which]
-        answers /= np.maximum(np.add.reduceat(answers, starts), 1e-30)[which]
-        g = f.T @ ((p - answers) / len(sizes)).astype(np.float32) + decay * w
+        answers = p * right
+        share = np.maximum(np.add.reduceat(answers, starts), 1e-30)
+        push = (p - answers / share[which]) * (share / (share + doubt))[which]
+        g = f.T @ (push / len(sizes)).astype(np.float32) + decay * (w - prior)
         m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g * g
         rate = RATE * (1 - step / (1.1 * STEPS))
         w -= rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-8)
     return {name: round(float(x), 4) for name, x in zip(names, w / spread, strict=True)}
 
 
+def spread_of(labelled: Sequence[LabelledTurns]) -> Floats:
+    """By how much each feature differs between turns; 1 where it does not."""
+    spread: Floats = np.concatenate([each.features for each in labelled], axis=1).std(axis=1)
+    spread[spread < 1e-6] = 1.0
+    return spread
+
+
+def _array(values: Mapping[str, float]) -> Floats:
+    return np.array([values.get(name, 0.0) for name in FEATURES])
+
+
 def train(conversations: Iterable[Conversation] | None = None) -> LinearScorer:
     """A scorer from conversations with questions: those of the project, or others."""
     chosen = ours() if conversations is None else list(conversations)
-    return LinearScorer(fit([e for some in groups(chosen, TOGETHER) for e in examples(some)]))
+    labelled = against_rivals([e for some in groups(chosen, TOGETHER) for e in examples(some)])
+    spread = dict(zip(FEATURES, np.round(spread_of(labelled), 4).tolist(), strict=True))
+    return LinearScorer(fit(labelled), spread)
 
 
 def ranks(scorer: LinearScorer, labelled: Iterable[LabelledTurns]) -> list[int]:

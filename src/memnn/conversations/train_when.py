@@ -72,7 +72,8 @@ def train_when(conversations: Sequence[Conversation] | None = None) -> TimeWeigh
     """Weights from the questions of conversations: those of the project, or others."""
     words, readings = time_examples(ours() if conversations is None else conversations)
     return TimeWeights(
-        fit(words, DECAY, list(WORDS_MEANT)), fit(readings, DECAY, list(READING_MEANT))
+        fit(words, DECAY, names=list(WORDS_MEANT)),
+        fit(readings, DECAY, names=list(READING_MEANT)),
     )
 
 

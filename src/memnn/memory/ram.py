@@ -32,6 +32,8 @@ from memnn.memory.stores import Store, no_such
 from memnn.memory.turns import check_lesson, check_supersedes, check_turn, check_turns
 from memnn.types import Lesson, Slot, Turn
 
+MOST_KEPT = 100_000
+
 
 class RamMemory(Memory):
     """The basic G of the paper needs no more: the next empty slot is the end of a list.
@@ -49,6 +51,7 @@ class RamMemory(Memory):
         self._last_time = ""
         self._in_bucket = defaultdict[str, list[int]](list)
         self._lessons: dict[tuple[int, str], Lesson] = {}
+        self._kept: dict[str, bytes] = {}
         self._supersessions: list[tuple[int, int]] = []
 
     @property
@@ -185,6 +188,7 @@ class RamMemory(Memory):
             self._slots, self._ids = slots, left
             self._lessons = {k: v for k, v in self._lessons.items() if gone.isdisjoint(v.ids)}
             self._supersessions = [pair for pair in self._supersessions if pair[0] not in gone]
+            self._kept = {}
             self._changes = Changes(self._changes.last_id, self._changes.deletions + 1)
 
     def clear(self) -> None:
@@ -193,6 +197,7 @@ class RamMemory(Memory):
             self._slots, self._ids = [], np.zeros(64, np.int64)
             self._in_bucket.clear()
             self._lessons, self._supersessions, self._last_time = {}, [], ""
+            self._kept = {}
             self._changes = Changes(0, self._changes.deletions + 1)
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
@@ -209,6 +214,15 @@ class RamMemory(Memory):
     def lessons(self) -> list[Lesson]:
         with self._lock:
             return [self._lessons[key] for key in sorted(self._lessons)]
+
+    def keep(self, name: str, data: bytes, deletions: int) -> None:
+        """What is large is made again as fast as it is read, and is not kept."""
+        with self._lock:
+            if deletions == self._changes.deletions and len(data) <= MOST_KEPT:
+                self._kept[name] = data
+
+    def kept(self, name: str) -> bytes | None:
+        return self._kept.get(name)
 
     def close(self) -> None:
         """Nothing to close: RAM is let go with the object."""

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from memnn.as_json import ChangesJson, told_json
 from memnn.components import DONT_KNOW
+from memnn.conversations.learning import carry
 from memnn.conversations.listing import News, changed, duplicates, listed
 from memnn.conversations.telling import Told
 from memnn.errors import InputError
@@ -147,7 +148,10 @@ class Session:
         check_shown(how["k"], how["neighbours"])
 
         def find() -> Search:
-            return self._reader.network().search(text, **how), superseded(self.memory)
+            net = self._reader.network()
+            if net.memory is not self.memory:
+                carry(self.memory, net.memory)
+            return net.search(text, **how), superseded(self.memory)
 
         return await self._threads.read(find)
 
