@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,8 @@ class Judged:
 
     questions: int
     answers: float
-    supports: float
+    supports: float | None
+    """None where the stories held back name none to compare with."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,8 @@ class Training:
         self._taken_up: Kept | None = None
         self._hops = 0
         """How many supports were looked for, where questions name none."""
+        self._explained = 0.0
+        """The share of answers that they explain."""
 
     @property
     def key(self) -> str:
@@ -196,15 +200,18 @@ class Training:
         if not held_back:
             return Choice("paths", "there are too few stories to compare networks on"), recipe
         trial = Trial(kept, recipe, held_back)
-        self._train(trial, TRIAL, {"hops": self._hops, "found": supports_of(kept)})
-        measured = Judged(len(trial.held_back), trial.answers, trial.supports)
+        found = {"hops": self._hops, "explained": self._explained, "found": supports_of(kept)}
+        self._train(trial, TRIAL, found)
+        supports = None if isnan(trial.supports) else trial.supports
+        measured = Judged(len(trial.held_back), trial.answers, supports)
         recipe = trial.recipe if "epochs" not in self.settings else recipe
         right = f"it has {measured.answers:.1%} of {measured.questions:,} held-back answers right"
         if self.wanted is not None:
             return Choice("paths", "as asked", measured), recipe
         if missing:
             why = (
-                f"{missing:,} questions name no supports, which the paper's network needs; {right}"
+                f"{missing:,} questions name no supports, which the paper's network needs; those "
+                f"found explain {self._explained:.1%} of the answers, and {right}"
             )
             return Choice("paths", why, measured), recipe
         if measured.answers >= GOOD:
@@ -215,7 +222,7 @@ class Training:
         """Those that an interrupted training found, or new ones, of as many hops as fit best."""
         if self._taken_up is not None and self._stage == TRIAL:
             about = self._taken_up[0]
-            self._hops = about["hops"]
+            self._hops, self._explained = about["hops"], about["explained"]
             return with_supports(kept, about["found"])
         return self._supported(kept, recipe, HOPS, FIND_TRIAL, {})
 
@@ -230,7 +237,7 @@ class Training:
         search = SupportSearch(stories, recipe, hops)
         self._train(search, stage, about)
         found = search.latent
-        self._hops = found.hops
+        self._hops, self._explained = found.hops, found.explained
         return found.stories
 
     def _compare(

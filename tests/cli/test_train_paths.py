@@ -299,6 +299,14 @@ def test_a_hundred_thousand_statements_in_one_story(run, tmp_path):
     assert "Chose the paper's network: 100,002 statements stand before a question" in err
 
 
+def test_a_hundred_thousand_statements_for_a_path_network(run, tmp_path):
+    told = "".join(f"{n} Joe{n % 99} went to room{n % 50}.\n" for n in range(1, 100_001))
+    (tmp_path / "a").write_text(f"{told}100001 Where is Joe10?\troom0\t100000\n")
+    code, out, err = run("train", "a", "-o", "m", "--recipe", "paths", "--epochs", "1", "--json")
+    assert code == 0, err
+    assert json.loads(out)["statements"] == 100_000
+
+
 MANY = "".join(f"{n} Joe took thing{n}\n" for n in range(1, 33))
 
 
@@ -312,9 +320,23 @@ def test_without_supports(run, tmp_path):
     assert "names no supporting statement" in err
     code, out, err = run("train", "b", "-o", "m", "--json")
     assert code == 0, err
-    assert "100 questions name no supports" in err
-    assert json.loads(out)["held_back"]["answers"] > 0.8
+    found = r"100 questions name no supports, .* those found explain \d+\.\d% of the answers"
+    assert re.search(found, err), err
+    held_back = json.loads(out)["held_back"]
+    assert held_back["answers"] > 0.8
+    assert held_back["supports"] is None, "there is nothing to compare those found with"
     assert json.loads(run("evaluate", "m", "a", "--json")[1])["support_accuracy"] > 0.8
+
+
+def test_without_supports_the_last_line_says_what_was_measured(run, tmp_path):
+    story = "1 Joe went home\n2 Where is Joe?\thome\n"
+    (tmp_path / "a").write_text(story * 10)
+    code, _, err = run("train", "a", "-o", "m")
+    assert code == 0, err
+    assert err.splitlines()[-1] == (
+        "Of 2 questions held back from a training on the other stories, 100.0% were answered "
+        "right, from supports that were found, not named"
+    )
 
 
 FILES = {

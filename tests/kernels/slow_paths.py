@@ -45,6 +45,9 @@ def softmax(scores):
     return [x / sum(e) for x in e]
 
 
+TIME = "write time"
+
+
 @dataclass
 class SlowPaths:
     """O on one story: Φ_x' A Φ_y for the next support, and a path is the sum of its steps."""
@@ -56,6 +59,8 @@ class SlowPaths:
     """Words that are read as the unknown one, 0."""
     weight: float = 0.5
     close: float = 2.0
+    timed: bool = True
+    """Whether write time is read: ages, mentions, rivals."""
 
     def __post_init__(self):
         self.content = cache(self.content)
@@ -97,6 +102,9 @@ class SlowPaths:
         return max((i for i in range(y) if word in self.memories[i]), default=-1)
 
     def phi_y(self, y, path):
+        return [found for found in self.phi_y_timed(y, path) if self.timed or found[2] != TIME]
+
+    def phi_y_timed(self, y, path):
         """Features with their values and what they are about."""
         words = [(self.literal(w), self.mark(w, path)) for w in self.words(y)]
         found = []
@@ -114,7 +122,7 @@ class SlowPaths:
             ]
             if k - j <= 2:
                 found.append(((F.WORDS, w, w2), 0.5 * self.weight, "words"))
-        found += [(*each, "write time") for each in self.times(y, path)]
+        found += [(*each, TIME) for each in self.times(y, path)]
         return found
 
     def times(self, y, path):
@@ -160,6 +168,8 @@ class SlowPaths:
         return min(sum(i > y for i in as_good), 3), min(sum(i < y for i in as_good), 3)
 
     def phi_rivals(self, y, path):
+        if not self.timed:
+            return
         newer, older = self.rivals(y, path)
         side = 0 if not path else 1 if y > path[-1] else 2
         yield (F.NEWER, side, 0), newer
@@ -174,11 +184,11 @@ class SlowPaths:
 
     def terms(self, y, path):
         """A step's score by what it is about."""
-        about = dict.fromkeys(("words", "membership", "write time", "stop"), 0.0)
+        about = dict.fromkeys(("words", "membership", TIME, "stop"), 0.0)
         for f, value, group in self.phi_y(y, path):
             about[group] += value * self.weigh(path, f)
         for f, value in self.phi_rivals(y, path):
-            about["write time"] += value * self.weigh(path, f)
+            about[TIME] += value * self.weigh(path, f)
         return about
 
     def stop(self, path):
@@ -301,33 +311,39 @@ class SlowReading:
                     yield (P.ASKED_OF_BOTH, side(a), side(b)), 1.0
 
     def phi_supports(self):
-        yield (P.SUPPORTS, 0, 0), 1.0
-        yield (P.COUNT, min(len(self.told), 6), 0), 1.0
+        for phi in self.phi_by_support():
+            yield from phi
+
+    def phi_by_support(self):
+        """What all supports have in common, then each of them."""
+        yield [((P.SUPPORTS, 0, 0), 1.0), ((P.COUNT, min(len(self.told), 6), 0), 1.0)]
         for i, rank in enumerate(self.ranks()):
-            words = [(self.literal(w), g) for w, g in zip(self.told[i], self.marks(i), strict=True)]
-            tells = [
-                g > 0 and not self.everywhere(w)
-                for w, (_, g) in zip(self.told[i], words, strict=True)
-            ]
-            for role in (rank, 3):
-                for w, g in words:
-                    yield (P.S_WORD + role, w, 0), self.weight
-                    yield (P.S_MARK + role, g, 0), 1.0
-                    yield (P.S_BOTH + role, w, g), self.weight
-                for (w, g), (w2, g2) in combinations(words, 2):
-                    yield (P.S_MARKS + role, g, g2), 0.5
-                    yield (P.S_WORD_MARK + role, w, g2), 0.5
-                    yield (P.S_MARK_WORD + role, g, w2), 0.5
-                if len(words) <= P.SHORT:
-                    for j, k, m in combinations(range(len(words)), 3):
-                        (w, g), (w2, g2), (w3, g3) = words[j], words[k], words[m]
-                        yield (P.S_TRIPLE + role, w2, 64 * g + g3), 0.5
-                        if m > j + 2:
-                            continue
-                        if tells[k] and tells[m]:
-                            yield (P.S_WORD_FIRST + role, w, 64 * g2 + g3), 0.5
-                        if tells[j] and tells[k]:
-                            yield (P.S_WORD_LAST + role, w3, 64 * g + g2), 0.5
+            yield list(self.phi_support(i, rank))
+
+    def phi_support(self, i, rank):
+        words = [(self.literal(w), g) for w, g in zip(self.told[i], self.marks(i), strict=True)]
+        tells = [
+            g > 0 and not self.everywhere(w) for w, (_, g) in zip(self.told[i], words, strict=True)
+        ]
+        for role in (rank, 3):
+            for w, g in words:
+                yield (P.S_WORD + role, w, 0), self.weight
+                yield (P.S_MARK + role, g, 0), 1.0
+                yield (P.S_BOTH + role, w, g), self.weight
+            for (w, g), (w2, g2) in combinations(words, 2):
+                yield (P.S_MARKS + role, g, g2), 0.5
+                yield (P.S_WORD_MARK + role, w, g2), 0.5
+                yield (P.S_MARK_WORD + role, g, w2), 0.5
+            if len(words) <= P.SHORT:
+                for j, k, m in combinations(range(len(words)), 3):
+                    (w, g), (w2, g2), (w3, g3) = words[j], words[k], words[m]
+                    yield (P.S_TRIPLE + role, w2, 64 * g + g3), 0.5
+                    if m > j + 2:
+                        continue
+                    if tells[k] and tells[m]:
+                        yield (P.S_WORD_FIRST + role, w, 64 * g2 + g3), 0.5
+                    if tells[j] and tells[k]:
+                        yield (P.S_WORD_LAST + role, w3, 64 * g + g2), 0.5
 
     def everywhere(self, word):
         """In the question and in every support: that tells nothing."""
@@ -419,10 +435,14 @@ class SlowAnswer:
         q = 1 + self.scale * self.row((P.STEP, step, 0), 1)
         for f, value in self.phi_asked:
             q = q + self.scale * value * self.row(f, 1)
-        m = np.zeros_like(q)
-        for f, value in self.reading.phi_supports():
-            m += self.scale * value * self.row(f, 2 + step)
-        return q, m
+        common, *each = (
+            sum((self.scale * value * self.row(f, 2 + step) for f, value in phi), 0 * q)
+            for phi in self.reading.phi_by_support()
+        )
+        added = len(q) - len(q) // 3
+        for part in each:
+            common += [x if d < added else max(x, 0.0) for d, x in enumerate(part)]
+        return q, common
 
     def score(self, c, said):
         q, m = self.vectors(len(said))

@@ -23,11 +23,12 @@ from memnn.kernels.path_features import (
 )
 from memnn.kernels.path_reading import (
     MOST_SUPPORTS,
+    SupportFeatures,
     SupportSet,
     asked_features,
     copy_features,
-    most_support_features,
     read_supports,
+    room_for_supports,
     support_features,
     unread,
 )
@@ -105,10 +106,11 @@ def random_case(seed, memories=5):
 
 
 @pytest.mark.parametrize("path", [(), (2,), (0, 3), (4, 1, 2)], ids=str)
+@pytest.mark.parametrize("timed", [True, False], ids=["timed", "words"])
 @pytest.mark.parametrize("seed", range(4))
-def test_features_of_a_step(seed, path):
+def test_features_of_a_step(seed, timed, path):
     asked, story, hidden = random_case(seed)
-    slow = SlowPaths(a_table(0), story, asked, hidden)
+    slow = SlowPaths(a_table(0), story, asked, hidden, timed=timed)
     before = [[1, 2, 3], [4, 5]]
     lines, first, end = told(story, before), len(before), len(before) + len(story)
     rows = ints([first + y for y in path])
@@ -119,12 +121,15 @@ def test_features_of_a_step(seed, path):
     mark_path(work.marks, ints(asked), lines, rows, len(path), True)
     for y in set(range(len(story))) - set(path):
         n = candidate_features(
-            work.y, work.values, first + y, lines, work.marks, literal, end, last, slow.weight
-        )
+            work.y, work.values, first + y, lines, work.marks, literal, end, last, slow.weight,
+            timed,
+        )  # fmt: skip
         true = slow.phi_y(y, path)
         assert counted(zip(work.y[:n], work.values[:n], strict=True)) == counted(
             (number(feature), value) for feature, value, _ in true
         )
+        if not timed:
+            continue
         groups = kind_of_feature(first + y, lines, work.marks, end, last, n)
         assert {(int(f), GROUPS[g]) for f, g in zip(work.y[:n], groups, strict=True)} == {
             (number(feature), group) for feature, _, group in true
@@ -135,17 +140,18 @@ def test_features_of_a_step(seed, path):
 
 @pytest.mark.parametrize("path", [(), (2,), (0, 3), (4, 1, 2)], ids=str)
 @pytest.mark.parametrize("close", [0.1, 2.0, 50.0])
+@pytest.mark.parametrize("timed", [True, False], ids=["timed", "words"])
 @pytest.mark.parametrize("seed", range(4))
-def test_scores_of_a_step(seed, close, path):
+def test_scores_of_a_step(seed, timed, close, path):
     asked, story, hidden = random_case(seed, memories=6)
     A = a_table(seed, spread=0.3)
-    slow = SlowPaths(A, story, asked, hidden, close=close)
+    slow = SlowPaths(A, story, asked, hidden, close=close, timed=timed)
     before = [[1, 2], [3]]
     first, end = len(before), len(before) + len(story)
     scores, newer, older = np.empty(7), np.zeros(6, np.int64), np.zeros(6, np.int64)
     score_steps(
         scores, newer, older, A, ints(asked), literals(hidden), told(story, before), first, end,
-        ints([first + y for y in path]), len(path), BeamSettings(4, 2, slow.weight, close),
+        ints([first + y for y in path]), len(path), BeamSettings(4, 2, slow.weight, close, timed),
         new_work(WORDS),
     )  # fmt: skip
     for y in range(len(story)):
@@ -321,9 +327,9 @@ STEADY = np.float32(1e8)
 """AdaGrad's sums of squares, so large that no gradient changes them: steps are lr / 10,000."""
 
 
-def train_O(A, asked, story, truth, width, most):
+def train_O(A, asked, story, truth, width, most, timed=True):
     """The change of A in one step, as plain gradient descent with a rate of 1."""
-    search = BeamSettings(most, width, 0.5, 2.0)
+    search = BeamSettings(most, width, 0.5, 2.0, timed)
     table = CellTable(A.copy(), np.full_like(A, STEADY))
     loss = train_paths(
         table, told(story), labels_of(asked, story, [truth]), ints([0]), 1e4, 0.0, search,
@@ -344,17 +350,18 @@ def some_cells(change, rng, n=15):
     ("truth", "width", "most"),
     [((1,), 50, 2), ((2, 0), 50, 2), ((0, 1), 3, 2), ((2, 1), 1, 2), ((2, 0, 1), 2, 3)],
 )
+@pytest.mark.parametrize("timed", [True, False], ids=["timed", "words"])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_path_steps_down_the_gradient(seed, truth, width, most):
+def test_a_path_steps_down_the_gradient(seed, timed, truth, width, most):
     """A wide beam holds every path; from a narrow one the truth falls, and its beginning counts."""
     asked, story, _ = random_case(seed, memories=3)
     A = a_table(seed, spread=0.005)
-    beam, _ = SlowPaths(A, story, asked).beam(width, most, truth)
+    beam, _ = SlowPaths(A, story, asked, timed=timed).beam(width, most, truth)
 
     def loss(weights):
-        return SlowPaths(weights, story, asked).loss(beam, truth)
+        return SlowPaths(weights, story, asked, timed=timed).loss(beam, truth)
 
-    found, change = train_O(A, asked, story, truth, width, most)
+    found, change = train_O(A, asked, story, truth, width, most, timed)
     assert found == pytest.approx(loss(A), abs=1e-5)
     if len(beam) == 1:  # no other path is left
         assert not change.any()
@@ -485,12 +492,13 @@ def test_what_r_reads(supports, asked, hidden):
     assert counted(zip(out[:n], values[:n], strict=True)) == counted(
         (number(f), value) for f, value in slow.phi_asked()
     )
-    room = most_support_features(reading, lines)
-    out, values = np.zeros(room, np.uint64), np.zeros(room)
-    n = support_features(out, values, reading, ints(asked), literal, lines, slow.weight)
-    assert counted(zip(out[:n], values[:n], strict=True)) == counted(
-        (number(f), value) for f, value in slow.phi_supports()
-    )
+    told = room_for_supports(reading, lines, DIM)
+    support_features(told, reading, ints(asked), literal, lines, slow.weight)
+    for start, end, phi in zip([0, *told.ends[:-1]], told.ends, slow.phi_by_support(), strict=True):
+        assert counted(
+            zip(told.features[start:end], told.values[start:end], strict=True)
+        ) == counted((number(f), value) for f, value in phi)
+    out, values = np.zeros(MOST_COPY, np.uint64), np.zeros(MOST_COPY)
     for word in {w for words in supports for w in words}:
         n = copy_features(out, values, word, reading, marks, literal, lines)
         assert counted(zip(out[:n], values[:n], strict=True)) == counted(
@@ -618,7 +626,7 @@ def test_embeddings_step_down_the_gradient(supports, asked, rows, seed):
     rng = np.random.default_rng(seed)
     for row in rng.choice(sorted(alone), 12):
         for d in range(DIM):
-            gradient = down(of_features, weights.features, (row, d), 1e-2)
+            gradient = down(of_features, weights.features, (row, d), 1e-5)  # between bends
             wanted = alone[row] / slow.scale * gradient
             assert change.features[row, d] == pytest.approx(wanted, abs=5e-3)
 
@@ -732,7 +740,7 @@ def test_the_room_for_features_is_enough_and_not_far_too_much():
     n = input_features(work.x, asked, literals(), lines, 1, 1)
     assert MOST_X // 2 < n <= MOST_X
     mark_path(work.marks, asked, lines, ints([0]), 1, True)
-    n = candidate_features(work.y, work.values, 1, lines, work.marks, literals(), 2, 0, 0.5)
+    n = candidate_features(work.y, work.values, 1, lines, work.marks, literals(), 2, 0, 0.5, True)
     n = rival_features(work.y, work.values, n, 1, 0, 3, 3)
     assert MOST_Y // 2 < n <= MOST_Y
 
@@ -757,11 +765,13 @@ def test_r_stays_inside_its_arrays(name):
     ]  # fmt: skip
     scratch = AnswerScratch(*(piece for piece, _ in pieces), plain.sums, plain.q, plain.m)
     weights = weights_of(0)
-    room = most_support_features(reading, lines)
-    (out, after_out), (values, after_values) = (
-        guarded(room, np.uint64, 7), guarded(room, np.float64, 7)
+    room = room_for_supports(reading, lines, DIM)
+    (out, after_out), (values, after_values), (ends, after_ends) = (
+        guarded(len(room.features), np.uint64, 7), guarded(len(room.values), np.float64, 7),
+        guarded(len(supports) + 1, np.int64, 7),
     )  # fmt: skip
-    support_features(out, values, reading, ints(asked), literals(), lines, 0.3)
+    fenced = SupportFeatures(out, values, ends, room.parts)
+    support_features(fenced, reading, ints(asked), literals(), lines, 0.3)
     said = np.zeros(MOST_STEPS, np.int64)
     n, certainty = say(
         said, ints(asked), lines, literals(), weights, answer_table(), reading, scratch, 0.3, 0.2
@@ -774,7 +784,7 @@ def test_r_stays_inside_its_arrays(name):
     loss, change = train_R(weights, supports, asked, [2, 3], rates_of(RATE, RATE, RATE))
     assert np.isfinite(loss)
     assert all(np.isfinite(table).all() for table in change)
-    fences = [fence for _, fence in pieces] + [after_out, after_values]
+    fences = [fence for _, fence in pieces] + [after_out, after_values, after_ends]
     assert all((fence == 7).all() for fence in fences)
 
 

@@ -16,7 +16,7 @@ from memnn.stories.recipe import Recipe
 
 if TYPE_CHECKING:
     from memnn.checkpoint import Checkpoint
-    from memnn.choosing import Choice
+    from memnn.choosing import Choice, Judged
     from memnn.stories.model import Model
     from memnn.stories.train import Progress
     from memnn.support_paths.model import PathModel
@@ -207,6 +207,11 @@ def _report(model: Model | PathModel, choice: Choice, output: Path, json: bool) 
     if held_back is not None:
         screen.say(
             f"Of {screen.count(held_back.questions, 'question')} held back from a training on the "
-            f"other stories, {held_back.answers:.1%} were answered right, {held_back.supports:.1%} "
-            "with the right supports"
+            f"other stories, {held_back.answers:.1%} were answered right, {_supports(held_back)}"
         )
+
+
+def _supports(held_back: Judged) -> str:
+    if held_back.supports is None:
+        return "from supports that were found, not named"
+    return f"{held_back.supports:.1%} with the right supports"

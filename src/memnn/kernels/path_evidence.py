@@ -59,7 +59,7 @@ def add_terms(
     y = path[hop]
     mark_path(work.marks, asked, lines, path, hop, True)
     ny = candidate_features(
-        work.y, work.values, y, lines, work.marks, literal, end, last, search.weight
+        work.y, work.values, y, lines, work.marks, literal, end, last, search.weight, True
     )
     groups = kind_of_feature(y, lines, work.marks, end, last, ny)
     mark_path(work.marks, asked, lines, path, hop, False)

@@ -161,11 +161,12 @@ def candidate_features(
     end: int,
     last: int,
     weight: float,
+    timed: bool,
 ) -> int:
     """Φ_y: words, memberships and ordered pairs of both; first and last mentions; time.
 
     `end` is the first memory that the question may not see, `last` the last support, `weight` what
-    a literal word counts beside a membership.
+    a literal word counts beside a membership. Mentions and time only if it is `timed`.
     """
     n = 0
     start, ny = lines.ptr[y], length(lines, y)
@@ -185,7 +186,7 @@ def candidate_features(
             if k <= j + 2:
                 out[n], values[n] = mix(WORDS, w, w2), 0.5 * weight
                 n += 1
-        if g > 0:
+        if timed and g > 0:
             if lines.newer[at] >= end:
                 out[n], values[n] = mix(NEWEST, g, 0), 1.0
                 n += 1
@@ -199,6 +200,8 @@ def candidate_features(
                 if y > last and lines.older[at] <= last:
                     out[n], values[n] = mix(OLDEST_AFTER, g, 0), 1.0
                     n += 1
+    if not timed:
+        return n
     age = float(end - 1 - y)
     out[n], values[n] = mix(AGE, 0, 0), 0.01 * age
     out[n + 1], values[n + 1] = mix(LOG_AGE, 0, 0), 0.05 * np.log2(1.0 + age)

@@ -17,8 +17,8 @@ from memnn.kernels.path_features import MOST_WORDS, Doubles, WordLines, length, 
 from memnn.kernels.path_reading import (
     SupportSet,
     asked_features,
-    most_support_features,
     read_supports,
+    room_for_supports,
     support_features,
     unread,
 )
@@ -79,21 +79,20 @@ def log_answer(
     nf = asked_features(
         by.scratch.asked, by.scratch.asked_values, reading, asked, by.literal, by.weight
     )
-    room = most_support_features(reading, lines)
-    features, values = np.empty(room, np.uint64), np.empty(room)
-    ng = support_features(features, values, reading, asked, by.literal, lines, by.weight)
+    told = room_for_supports(reading, lines, len(by.scratch.m))
+    support_features(told, reading, asked, by.literal, lines, by.weight)
     score_content(candidates, R, by.scratch, nf, reading, marks, by.literal, lines)
-    told, z = np.zeros(len(candidates.words), np.int64), np.empty(len(candidates.words))
+    times, z = np.zeros(len(candidates.words), np.int64), np.empty(len(candidates.words))
     previous, total = -1, 0.0
     for step in range(len(rows) + 1):
         target = candidate_of(candidates, rows[step] if step < len(rows) else END, said.answer_of)
         if target < 0:
             total = LEAST
             break
-        embed(R, by.scratch, nf, features, values, ng, step, by.scale)
-        score_candidates(z, candidates, R, by.scratch, nf, told, previous)
+        embed(R, by.scratch, nf, told, step, by.scale)
+        score_candidates(z, candidates, R, by.scratch, nf, times, previous)
         total += z[target] - z.max() - np.log(np.exp(z - z.max()).sum())
-        told[target] += 1
+        times[target] += 1
         previous = target
     unread(reading, asked, lines)
     return max(total, LEAST)

@@ -33,6 +33,15 @@ C_WORD, C_ASKED, C_NEWEST, C_NEAR, C_MARK, C_LAST = 200, 201, 202, 210, 220, 230
 IN_QUESTION, IN_OLDER, IN_NEWER, BEFORE, AFTER, BETWEEN = 1, 2, 4, 8, 16, 24
 
 
+class SupportFeatures(NamedTuple):
+    """What `support_features` finds: of all supports together first, then of each."""
+
+    features: Hashes
+    values: Doubles
+    ends: Ints  # (n + 1,) where the common features end, then those of each support
+    parts: Doubles  # (n, dim) room for a vector of each support
+
+
 class SupportSet(NamedTuple):
     """A question and its supports, oldest first; see `read_supports`."""
 
@@ -160,31 +169,34 @@ def asked_features(
 
 
 @kernel
-def most_support_features(reading: SupportSet, lines: WordLines) -> int:
-    """Room for `support_features`."""
-    total = 2
+def room_for_supports(reading: SupportSet, lines: WordLines, dim: int) -> SupportFeatures:
+    """Room for `support_features`, and for vectors of this dimension."""
+    total, supports = 2, len(reading.told)
     for row in reading.told:
         n = length(lines, row)
         triples = n * n * n // 2 if n <= SHORT else 0
         total += 2 * (3 * n + 2 * n * n + triples)
-    return total
+    return SupportFeatures(
+        np.empty(total, np.uint64), np.empty(total), np.empty(supports + 1, np.int64),
+        np.empty((supports, dim)),
+    )  # fmt: skip
 
 
 @kernel
 def support_features(
-    out: Hashes,
-    values: Doubles,
+    told: SupportFeatures,
     reading: SupportSet,
     asked: Ints,
     literal: Ints,
     lines: WordLines,
     weight: float,
-) -> int:
+) -> None:
     """All supports: words, marks, ordered pairs and triples, each in its role and in any."""
-    n = 0
+    out, values, n = told.features, told.values, 0
     out[n], values[n] = mix(SUPPORTS, 0, 0), 1.0
     out[n + 1], values[n + 1] = mix(COUNT, min(len(reading.told), 6), 0), 1.0
     n += 2
+    told.ends[0] = n
     marks, tells = np.empty(MOST_WORDS, np.int64), np.empty(MOST_WORDS, np.bool_)
     everywhere = 0
     for i in range(len(reading.told)):
@@ -222,7 +234,7 @@ def support_features(
                             if tells[j] and tells[k]:
                                 out[n], values[n] = mix(S_WORD_LAST + role, w3, 64 * g + g2), 0.5
                                 n += 1
-    return n
+        told.ends[i + 1] = n
 
 
 @kernel

@@ -25,12 +25,13 @@ from memnn.kernels.path_features import (
 )
 from memnn.kernels.path_reading import (
     STEP,
+    SupportFeatures,
     SupportSet,
     asked_features,
     copy_features,
     mark_support,
-    most_support_features,
     read_supports,
+    room_for_supports,
     support_features,
     unread,
 )
@@ -201,18 +202,26 @@ def order_features(out: Hashes, c: int, candidates: Candidates, said: Ints, prev
     return n
 
 
+@inlined
+def straight(dim: int) -> int:
+    """The dimensions in which supports just add up."""
+    return dim - dim // 3
+
+
 @kernel
 def embed(
     weights: Weights,
     scratch: AnswerScratch,
     nf: int,
-    features: Hashes,
-    values: Doubles,
-    ng: int,
+    told: SupportFeatures,
     step: int,
     scale: float,
 ) -> None:
-    """q and m: question and supports as vectors, at this step of the answer."""
+    """q and m: question and supports as vectors, at this step of the answer.
+
+    m is the sum of the supports' vectors. In the last dimensions a support counts only where its
+    own is above zero: so it can be left out, however many there are like it.
+    """
     q, m, E = scratch.q, scratch.m, weights.features
     size, dim = E.shape
     q[:] = 1.0
@@ -224,10 +233,16 @@ def embed(
     row = cell(mix(STEP, step, 0), np.uint64(1), size)
     for d in range(dim):
         q[d] += scale * E[row, d]
-    for k in range(ng):
-        row = cell(features[k], np.uint64(2 + step), size)
-        for d in range(dim):
-            m[d] += scale * values[k] * E[row, d]
+    for i in range(len(told.ends)):
+        part = m if i == 0 else told.parts[i - 1]
+        part[:] = 0.0
+        for k in range(told.ends[i - 1] if i > 0 else 0, told.ends[i]):
+            row = cell(told.features[k], np.uint64(2 + step), size)
+            for d in range(dim):
+                part[d] += scale * told.values[k] * E[row, d]
+        if i > 0:
+            for d in range(dim):
+                m[d] += part[d] if d < straight(dim) else max(part[d], 0.0)
 
 
 @kernel
@@ -276,15 +291,14 @@ def say(
     candidates = find_candidates(reading, lines, answer_of, weights.answers.shape[1], marks, asked)
     scratch.sums.clock[0] += 1
     nf = asked_features(scratch.asked, scratch.asked_values, reading, asked, literal, weight)
-    room = most_support_features(reading, lines)
-    features, values = np.empty(room, np.uint64), np.empty(room)
-    ng = support_features(features, values, reading, asked, literal, lines, weight)
+    told = room_for_supports(reading, lines, len(scratch.m))
+    support_features(told, reading, asked, literal, lines, weight)
     score_content(candidates, weights, scratch, nf, reading, marks, literal, lines)
     times = np.zeros(len(candidates.words), np.int64)
     z = np.empty(len(candidates.words))
     certainty, previous, n = 0.0, -1, 0
     for step in range(len(said)):
-        embed(weights, scratch, nf, features, values, ng, step, scale)
+        embed(weights, scratch, nf, told, step, scale)
         score_candidates(z, candidates, weights, scratch, nf, times, previous)
         if step == 0:
             for c in range(len(z)):

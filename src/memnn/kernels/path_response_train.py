@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
-from memnn.kernels.path_features import MOST_WORDS, Doubles, Hashes, WordLines, cell, mix
+from memnn.kernels.path_features import MOST_WORDS, Doubles, WordLines, cell, mix
 from memnn.kernels.path_reading import (
     STEP,
+    SupportFeatures,
     SupportSet,
     asked_features,
     copy_features,
-    most_support_features,
     read_supports,
+    room_for_supports,
     support_features,
     unread,
 )
@@ -35,6 +36,7 @@ from memnn.kernels.path_response import (
     order_features,
     score_candidates,
     score_content,
+    straight,
 )
 from memnn.kernels.path_train import DRAWS, LITTLE, SURE, PathLabels, hide_words
 from memnn.kernels.rng import State, below
@@ -118,9 +120,7 @@ def learn_embeddings(
     d: Doubles,
     scratch: AnswerScratch,
     nf: int,
-    features: Hashes,
-    values: Doubles,
-    ng: int,
+    told: SupportFeatures,
     step: int,
     rates: Rates,
 ) -> None:
@@ -147,12 +147,15 @@ def learn_embeddings(
                 g = np.float32(total[a] * x)
                 GA[part, a, e] += g * g
                 Wa[part, a, e] += np.float32(lr) * g / np.sqrt(GA[part, a, e])
-    for k in range(ng):
-        row = cell(features[k], np.uint64(2 + step), size)
-        for e in range(dim):
-            g = np.float32(values[k] * dm[e])
-            GE[row, e] += g * g
-            E[row, e] += np.float32(lr * values[k]) * g / np.sqrt(GE[row, e])
+    for s in range(len(told.ends)):
+        for k in range(told.ends[s - 1] if s > 0 else 0, told.ends[s]):
+            row, value = cell(told.features[k], np.uint64(2 + step), size), told.values[k]
+            for e in range(dim):
+                if s > 0 and e >= straight(dim) and told.parts[s - 1, e] <= 0.0:
+                    continue
+                g = np.float32(value * dm[e])
+                GE[row, e] += g * g
+                E[row, e] += np.float32(lr * value) * g / np.sqrt(GE[row, e])
     for i in range(nf + 1):
         if i < nf:
             row, value = cell(scratch.asked[i], np.uint64(1), size), scratch.asked_values[i]
@@ -211,11 +214,10 @@ def train_answers(
         nf = asked_features(
             scratch.asked, scratch.asked_values, reading, asked, literal, rates.weight
         )
-        room = most_support_features(reading, lines)
-        features, values = np.empty(room, np.uint64), np.empty(room)
-        ng = support_features(features, values, reading, asked, literal, lines, rates.weight)
+        told = room_for_supports(reading, lines, len(scratch.m))
+        support_features(told, reading, asked, literal, lines, rates.weight)
         if below(state, DRAWS) < rates.blind * DRAWS:
-            ng = 1
+            told.ends[:] = 1
         score_content(candidates, weights, scratch, nf, reading, marks, literal, lines)
         M = len(candidates.words)
         true = np.zeros(M, np.bool_)
@@ -224,34 +226,32 @@ def train_answers(
             c = candidate_of(candidates, a, said.answer_of)
             if c >= 0:
                 true[c] = True
-        told, z = np.zeros(M, np.int64), np.empty(M)
+        times, z = np.zeros(M, np.int64), np.empty(M)
         previous = -1
         for step in range(len(rows) + 1 if rates.embeddings > 0 else 0):
             a = rows[step] if step < len(rows) else END
             target = candidate_of(candidates, a, said.answer_of)
             if target < 0:
                 break
-            embed(weights, scratch, nf, features, values, ng, step, rates.scale)
-            score_candidates(z, candidates, weights, scratch, nf, told, previous)
+            embed(weights, scratch, nf, told, step, rates.scale)
+            score_candidates(z, candidates, weights, scratch, nf, times, previous)
             d = np.exp(z - z.max())
             d /= -d.sum()
             p = -d[target]
             total -= np.log(p + 1e-12)
             if p < SURE:
                 d[target] += 1.0
-                learn_embeddings(
-                    weights, squares, candidates, d, scratch, nf, features, values, ng, step, rates
-                )
+                learn_embeddings(weights, squares, candidates, d, scratch, nf, told, step, rates)
                 for c in range(M):
                     if abs(d[c]) >= LITTLE:
-                        k = order_features(moves, c, candidates, told, previous)
+                        k = order_features(moves, c, candidates, times, previous)
                         for j in range(k):
                             step_pairs(
                                 weights.copies, squares.copies, scratch, nf, moves[j], d[c],
                                 rates.order,
                             )  # fmt: skip
                 scratch.sums.clock[0] += 1
-            told[target] += 1
+            times[target] += 1
             previous = target
         learn_content(
             weights, squares, candidates, true, scratch, nf, reading, marks, literal, lines,

@@ -51,6 +51,7 @@ class BeamSettings(NamedTuple):
     width: int  # paths in the beam
     weight: float  # of a literal word beside its membership
     close: float  # rivals within this much are as good
+    timed: bool = True  # whether write time is read
 
 
 class Beam(NamedTuple):
@@ -159,6 +160,9 @@ def score_contents(
     newer, older = lines.newer, lines.older
     contents, marked = np.empty(end - first), np.empty(end - first, np.bool_)
     score_texts(contents, marked, lines, first, end, literal, marks, sums, A, input, search.weight)
+    if not search.timed:
+        scores[: end - first] = contents
+        return
     time = worth_of_time(sums, A, input, last)
     mention = worth_of_mentions(sums, A, input, present)
     for y in range(first, end):
@@ -218,7 +222,7 @@ def score_steps(
     for i in range(n):
         scores[path[i] - first] = OUT
     count_rivals(scores, N, last - first if last >= 0 else -1, search.close, newer, older)
-    for side in range(3):
+    for side in range(3 if search.timed else 0):
         # All of them before there is a last support, then those after it, then those before it.
         if last < 0:
             start, stop = (0, N) if side == 0 else (0, 0)

@@ -81,12 +81,14 @@ def take_step(
         y = path[hop]
         mark_path(work.marks, asked, lines, path, hop, True)
         ny = candidate_features(
-            work.y, work.values, y, lines, work.marks, literal, end, last, search.weight
-        )
+            work.y, work.values, y, lines, work.marks, literal, end, last, search.weight,
+            search.timed,
+        )  # fmt: skip
         mark_path(work.marks, asked, lines, path, hop, False)
-        ny = rival_features(
-            work.y, work.values, ny, y, last, beam.newer[row, hop], beam.older[row, hop]
-        )
+        if search.timed:
+            ny = rival_features(
+                work.y, work.values, ny, y, last, beam.newer[row, hop], beam.older[row, hop]
+            )
     else:
         work.y[0], work.values[0], ny = mix(STOP, 0, 0), 1.0, 1
     size = len(table.weights)

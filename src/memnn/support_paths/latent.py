@@ -189,7 +189,7 @@ class Guessing:
     def _learn_O(self, fold: int, recipe: PathRecipe, exact: bool) -> Floats:
         others = self._others(fold)
         most = others.most_supports if exact else self.most  # what is longer is not looked for yet
-        learning = LearningO(others, recipe, most, len(self.vocabulary))
+        learning = LearningO(others, recipe, most, len(self.vocabulary), words_first=0)
         while not learning.ended:
             learning.next_epoch(self._rng, self._state)
         return learning.A

@@ -26,6 +26,9 @@ CONTENT_FIRST = 8
 """Epochs in which R learns what belongs to an answer before it learns to say it."""
 START = np.float32(1e-2)
 """What AdaGrad's sums of squares begin with."""
+WORDS_FIRST, TOLD = 3, 0.2
+"""O reads words alone so many times before it reads write time, too. Where they tell nearly every
+path, a mean loss below this, it goes on from there: time cannot outweigh what words are sure of."""
 FEATURE_BITS = 3
 """R's features have fewer rows than O has cells, by this many bits."""
 
@@ -77,8 +80,16 @@ class Learning(Protocol):
 class LearningO:
     """A of O, against its own beam."""
 
-    def __init__(self, examples: PathExamples, recipe: PathRecipe, hops: int, words: int) -> None:
-        self.examples, self.recipe = examples, recipe
+    def __init__(
+        self,
+        examples: PathExamples,
+        recipe: PathRecipe,
+        hops: int,
+        words: int,
+        *,
+        words_first: int = WORDS_FIRST,
+    ) -> None:
+        self.examples, self.recipe, self._words_first = examples, recipe, words_first
         self.search = BeamSettings(hops, recipe.beam, recipe.literal, recipe.close)
         self._beam, self._work = new_beam(self.search), new_work(words)
         self._literal = np.arange(words)
@@ -88,16 +99,30 @@ class LearningO:
         self.epoch, self.ended = 0, False
 
     def next_epoch(self, rng: np.random.Generator, state: State) -> float:
-        recipe, examples = self.recipe, self.examples
-        loss = train_paths(
-            self._table, examples.lines, examples.labels, rng.permutation(len(examples)),
-            recipe.lr, recipe.hidden, self.search, self._beam, self._work, self._literal, state,
-        ) / len(examples)  # fmt: skip
+        if not self.epoch and self._words_first:
+            self._read_words(rng, state)
+        loss = self._read(self.search, rng, state)
         self.epoch += 1
-        if self.epoch > recipe.epochs // 2:
+        if self.epoch > self.recipe.epochs // 2:
             self._mean.add((self._table.weights,))
-        self.ended = self.epoch >= recipe.epochs or loss < LEARNT_O
-        return float(loss)
+        self.ended = self.epoch >= self.recipe.epochs or loss < LEARNT_O
+        return loss
+
+    def _read_words(self, rng: np.random.Generator, state: State) -> None:
+        """A start from words alone, or none."""
+        for _ in range(self._words_first):
+            loss = self._read(self.search._replace(timed=False), rng, state)
+        if loss > TOLD:
+            self._table.weights[:] = 0
+            self._table.squares[:] = START
+
+    def _read(self, search: BeamSettings, rng: np.random.Generator, state: State) -> float:
+        recipe, examples = self.recipe, self.examples
+        total = train_paths(
+            self._table, examples.lines, examples.labels, rng.permutation(len(examples)),
+            recipe.lr, recipe.hidden, search, self._beam, self._work, self._literal, state,
+        )  # fmt: skip
+        return float(total / len(examples))
 
     @property
     def A(self) -> Floats:
