@@ -13,6 +13,8 @@ TEXT = (files("memnn.text") / "english.toml").read_text(encoding="utf-8")
 _ENGLISH = tomllib.loads(TEXT)
 FUNCTION_WORDS: frozenset[str] = frozenset(_ENGLISH["function_words"].split())
 """Words that carry little by themselves."""
+AUXILIARIES: frozenset[str] = frozenset(_ENGLISH["auxiliaries"].split())
+"""Verbs that stand second in a question."""
 
 
 def synonyms() -> dict[str, str]:

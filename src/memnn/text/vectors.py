@@ -48,6 +48,10 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self.words)
 
+    def rank(self, word: str) -> int | None:
+        """The more frequent a word, the smaller; None for one that is not there."""
+        return self._row.get(word)
+
     def of(self, word: str) -> Floats | None:
         """The word's unit vector; None for one that is not there."""
         row = self._row.get(word)
