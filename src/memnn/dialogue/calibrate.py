@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import ModelError, TrainingError
+from memnn.logistic import Doubles, most_likely
 
-Doubles = NDArray[np.float64]
-STEPS = 30
 RIDGE = 0.03
 """How much a weight costs: without it, data that can be told apart would have infinite ones."""
 OUTWEIGHS = 4.0
@@ -94,7 +93,7 @@ def calibrate(
     target = np.concatenate([np.where(right, likely, unlikely), np.full(len(far), unlikely)])
     weight = np.concatenate([_weights(right), np.full(len(far), 1 / max(1, len(far)))])
     first, second = np.triu_indices(z.shape[1])
-    w = _most_likely(z[:, first] * z[:, second], target, weight, RIDGE * len(x))
+    w = most_likely(z[:, first] * z[:, second], target, weight, RIDGE * len(x))
     pairs = np.zeros((z.shape[1], z.shape[1]))
     pairs[first, second] = w
     return Calibration(tuple(names), mean, scale, (pairs + pairs.T) / 2)
@@ -115,23 +114,3 @@ def _weights(right: NDArray[np.bool_]) -> Doubles:
     ratio = (~right).sum() / max(1, right.sum())  # of a right example to a wrong one
     each = np.where(right, np.clip(ratio, 1 / OUTWEIGHS, OUTWEIGHS), 1.0)
     return np.asarray(each * len(right) / each.sum(), np.float64)
-
-
-def _most_likely(x: Doubles, target: Doubles, weight: Doubles, ridge: float) -> Doubles:
-    """Newton's method on the weighted log-likelihood; the last column of x is 1."""
-    penalty = np.full(x.shape[1], ridge)
-    penalty[-1] = 1e-9  # it is free
-    w = np.zeros(x.shape[1])
-    for _ in range(STEPS):
-        p = sigmoid(x @ w)
-        gradient = x.T @ (weight * (p - target)) + penalty * w
-        hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + np.diag(penalty)
-        step = np.linalg.solve(hessian, gradient)
-        w -= step
-        if np.abs(step).max() < 1e-8:
-            break
-    return w
-
-
-def sigmoid(z: Doubles) -> Doubles:
-    return 1 / (1 + np.exp(-np.clip(z, -500, 500)))
