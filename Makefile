@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install test soak coverage check hooks house audit bench lock dist browser clean
+.PHONY: help demo install test soak coverage check hooks house audit models bench lock dist browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ house: $(VENV)/.dev ## the measures of docs/architecture.md, counted anew
 
 audit: $(VENV)/.dev ## licences, hashes, vulnerabilities and age of what is installed
 	$(BIN)/python -m benchmarks.audit $(AUDIT)
+
+models: $(VENV)/.dev ## train the network that comes with the package anew
+	$(BIN)/python -m benchmarks.default_models
 
 bench: $(VENV)/.dev ## measure speed beside other implementations, write docs/results
 	$(BIN)/python -m benchmarks.stories -o docs/results/benchmarks

@@ -1,6 +1,6 @@
 """How well the network for ordinary language reads words that it never saw.
 
-    python -m benchmarks.ordinary_language --questions 30000 --without vectors
+    python -m benchmarks.ordinary_language --without vectors
 
 It is trained on two thirds of the simulator's wordings, ways to ask, names and things, and asked
 about stories of the rest, one part at a time and all at once.
@@ -18,19 +18,20 @@ from typing import Any
 
 import numpy as np
 
-from memnn.kernels.ordinary_judge import judge
-from memnn.ordinary.examples import encode
-from memnn.ordinary.learning import Answering
+from memnn.ordinary.examples import FIRST_LEARNT, encode
+from memnn.ordinary.judging import tried
+from memnn.ordinary.lexicon import WordTable
 from memnn.ordinary.model import OrdinaryModel
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import train_ordinary
+from memnn.ordinary.train import QUESTIONS, train_ordinary
 from memnn.simulator.ordinary import Annotated, HoldOut, annotated
 from memnn.simulator.ordinary.language import third_of
 
+MOST_SUPPORTS = 16
 WITHOUT: dict[str, dict[str, Any]] = {
     "vectors": {"vectors": False},
     "pronouns": {"pronouns": False},
-    "hidden": {"like": 0.0, "unknown": 0.0},
+    "hidden": {"hidden": 0.0, "unknown": 0.0, "noise": 0.0},
     "unsupported": {"unsupported": False},
 }
 """What can be taken away, and how."""
@@ -56,24 +57,21 @@ SETS: dict[str, HoldOut] = {
 
 def asked(model: OrdinaryModel, stories: list[Annotated]) -> Iterator[dict[str, Any]]:
     """Every question: whether it was answered right, how probable that was, and its kind."""
-    examples = encode([each.story for each in stories], model.lexicon, model.learnt, model.hearing)
-    answering = Answering(examples, model.recipe, model.A, model.R, len(model.learnt) + 1)
-    kinds = [question.kind for each in stories for question in each.asked]
-    slope, offset = model.slope
-    labels = examples.labels
-    for i, kind in enumerate(kinds):
-        trial = answering(i)
-        score = judge(trial.judged, trial.nf, trial.nc, model.measures, model.J)
-        true = tuple(sorted(labels.supports[labels.ptr[i] : labels.ptr[i + 1]].tolist()))
-        yield {
-            "kind": kind,
-            "right": trial.right,
-            "supported": trial.supported,
-            "supports": trial.path == true,
-            "hops": len(true),
-            "told": int(labels.end[i] - labels.first[i]),
-            "p": float(1 / (1 + np.exp(-np.clip(slope * score + offset, -30, 30)))),
-        }
+    table = WordTable(model.literals, model.hearing.vectors)
+    answers = {answer: i for i, answer in enumerate(model.learnt, FIRST_LEARNT)}
+    for each in stories:
+        examples = encode([each.story], table, model.hearing, answers, MOST_SUPPORTS)
+        for example, question in zip(examples, each.asked, strict=True):
+            trial = tried(example, model.reader, model.learnt, model.recipe)
+            yield {
+                "kind": question.kind,
+                "right": trial.right,
+                "supported": trial.answerable,
+                "supports": trial.supports,
+                "hops": len(example.path),
+                "told": question.question.id - 1 if question.question.id else 0,
+                "p": model.judgement(trial.measured),
+            }
 
 
 def share(found: list[bool]) -> str:
@@ -118,7 +116,8 @@ def measure(name: str, rows: list[dict[str, Any]], sure: float, kinds: bool) -> 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--questions", type=int, default=30_000)
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
+    parser.add_argument("--unwritten", action="store_true", help="Without the written stories.")
     parser.add_argument("--tests", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--without", choices=WITHOUT, action="append", default=[])
@@ -132,12 +131,14 @@ def main() -> None:
     recipe = replace(recipe, **json.loads(options.set))
     start = time.perf_counter()
 
-    def moved(part: str, epoch: int, loss: float) -> None:
-        print(f"{time.perf_counter() - start:6.1f} s  {part} {epoch}  {loss:.4f}", flush=True)
+    def moved(part: str, step: int, of: int, loss: float) -> None:
+        if step % 500 == 0:
+            took = time.perf_counter() - start
+            print(f"{took:6.1f} s  {part} {step} of {of}  {loss:.4f}", flush=True)
 
     net = train_ordinary(
         seed=options.seed, questions=options.questions, recipe=recipe,
-        hold_out=HoldOut("everything"), moved=moved,
+        hold_out=HoldOut("everything"), stories=[] if options.unwritten else None, moved=moved,
     )  # fmt: skip
     model: OrdinaryModel = net.model  # type: ignore[assignment]
     print(f"{model.card['seconds']} s, {len(model.weights()) / 1e6:.1f} MB, learnt {model.learnt}")

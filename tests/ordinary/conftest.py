@@ -1,4 +1,4 @@
-"""A small network of the world in ordinary language, trained once."""
+"""The network that comes with the package, and a toy that is trained once."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from pathlib import Path
 
 import pytest
 
+from memnn import default
 from memnn.network import MemoryNetwork
-from memnn.ordinary.network import load
+from memnn.ordinary.network import load, network
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import train_ordinary
+from memnn.ordinary.train import train_ordinary, written
 from tests.conftest import once
 
-SMALL = OrdinaryRecipe(epochs=3, answer_epochs=3, judge_epochs=2, bits=19, answer_bits=18)
+TINY = OrdinaryRecipe(epochs=2)
 
 
 @pytest.fixture(scope="session")
-def ordinary(run_folder: Path) -> MemoryNetwork:
-    """Few questions: it knows the commonest ways to say things."""
+def ordinary() -> MemoryNetwork:
+    """What `memnn chat` reads with."""
+    return network(default.ordinary())
+
+
+@pytest.fixture(scope="session")
+def toy(run_folder: Path) -> MemoryNetwork:
+    """From few questions: enough to tell learning from guessing."""
     folder = run_folder / "ordinary"
     with once(folder) as first:
         if first:
-            train_ordinary(questions=3_000, recipe=SMALL).save(folder)
+            train_ordinary(questions=150, recipe=TINY, stories=written()[:80]).save(folder)
     return load(folder)

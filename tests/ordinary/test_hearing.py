@@ -44,17 +44,18 @@ def heard(hearing, *texts):
 def test_who_is_meant_is_learnt(labelled):
     stories, resolved = told()
     hearing = learn(stories, english(), resolved if labelled else None)
-    words, taken = heard(hearing, "Robert is here.", "Susan left.", "Now she sleeps.")
-    assert [token.form for token in words] == ["Now", "Susan", "sleeps"]
-    assert [tuple(each) for each in taken] == [("she", "Susan")]
-    assert heard(hearing, "Susan left.", "Robert is here.", "She sleeps.")[1][0].meant == "Susan"
+    found = heard(hearing, "Robert is here.", "Susan left.", "Now she sleeps.")
+    assert [token.form for token in found.resolved] == ["Now", "Susan", "sleeps"]
+    assert [tuple(each) for each in found.taken] == [("she", "Susan")]
+    again = heard(hearing, "Susan left.", "Robert is here.", "She sleeps.")
+    assert again.taken[0].meant == "Susan"
 
 
 def test_what_stands_for_nothing_stays():
     hearing = learn(*told()[:1], english(), told()[1])
-    assert heard(hearing, "Susan left the kitchen.", "It was cold.")[1] == []
+    assert heard(hearing, "Susan left the kitchen.", "It was cold.").taken == []
 
 
 def test_without_anything_learnt_nothing_is_taken():
     hearing = Hearing(english(), np.zeros((0, english().dim + SCALARS), np.float32))
-    assert heard(hearing, "Susan left.", "She sleeps.")[1] == []
+    assert heard(hearing, "Susan left.", "She sleeps.").taken == []

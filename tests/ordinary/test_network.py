@@ -1,15 +1,19 @@
-"""A network for ordinary language over a memory: newest wins, the past, pronouns, silence."""
+"""The network for ordinary language over a memory: newest wins, the past, pronouns, silence."""
 
 from __future__ import annotations
 
 import pytest
 
 import memnn
-from memnn.ordinary.model import load as load_model
-from memnn.ordinary.network import load, network
-from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import train_ordinary
+from memnn.ordinary.network import load
 from memnn.types import Question
+
+VERBS = (
+    "is in", "ran to", "hurried to", "was seen in", "has gone to", "moved to", "wandered into",
+    "is sitting in", "walked over to", "is hiding in", "made his way to", "drove to",
+    "sneaked into", "ended up in", "stormed into", "is now in", "returned to",
+    "slipped into", "crept into", "went down to",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -17,40 +21,53 @@ def net(ordinary):
     return ordinary.with_memory(memnn.RamMemory())
 
 
-def test_the_newest_wins_however_it_is_said(net):
-    for text in ("Joe went to the kitchen.", "Mary is in the park.", "Joe is in the cellar."):
-        net.tell(text)
-    found = net.O(Question("Where is Joe?"), net.memory)
-    assert (found.said, [hop.id for hop in found.hops]) == ("cellar", [3])
+def test_the_newest_wins_however_it_is_said(ordinary):
+    wrong = []
+    for verb in VERBS:
+        net = ordinary.with_memory(memnn.RamMemory())
+        net.tell("Joe went to the kitchen. Mary is in the park.")
+        net.tell(f"Joe {verb} the cellar.")
+        answer = net.ask("Where is Joe?")
+        if answer.text != "cellar":
+            wrong.append((verb, answer.text))
+    assert not wrong
 
 
 def test_the_past_and_what_was_forgotten(net):
     net.tell("Joe went to the kitchen.")
-    before = net.O(Question("Where is Joe?"), net.memory)
+    before = net.ask("Where is Joe?")
     net.tell("Joe is in the cellar.")
     net.tell("Zork went to the frobozz.")
-    past = net.O(Question("Where is Joe?"), net.memory, 1)
-    assert (
-        (past.said, past.probability)
-        == (before.said, before.probability)
-        == ("kitchen", before.probability)
-    )
+    assert net.ask("Where is Joe?").text == "cellar"
+    past = net.ask("Where is Joe?", as_of=1)
+    assert (past.text, past.probability) == (before.text, before.probability)
+    assert past.text == "kitchen"
     net.forget(2)
     net.forget(3)
-    again = net.O(Question("Where is Joe?"), net.memory)
-    assert (again.said, again.probability) == (before.said, before.probability)
+    again = net.ask("Where is Joe?")
+    assert (again.text, again.probability) == (before.text, before.probability)
 
 
-def test_a_pronoun_is_resolved_when_it_is_heard(net):
+def test_what_a_pronoun_was_taken_for_is_shown(net):
     net.tell("Mary went to the kitchen.")
     net.tell("Then she went to the cellar.")
     found = net.O(Question("Where is Mary?"), net.memory)
     assert found.said == "cellar"
-    assert found.hops[0].taken == (("she", "Mary"),)
-    assert found.hops[0].text == "Then she went to the cellar."
+    assert found.hops[-1].taken == (("she", "Mary"),)
+    assert found.hops[-1].text == "Then she went to the cellar."
     net.forget(1)  # nobody is left whom she could be
     found = net.O(Question("Where is Mary?"), net.memory)
-    assert found.hops[0].taken == ()
+    assert found.hops[-1].taken == ()
+
+
+def test_evidence_adds_up(net):
+    net.tell("Joe took the lamp. Ann is in the garden. Joe went to the attic. Ann has a dog.")
+    answer = net.ask("Where is the lamp?")
+    for hop in answer.evidence:
+        won = hop.decisive
+        assert won is not None
+        assert hop.score - won.against_score == pytest.approx(won.margin, abs=1e-4)
+        assert sum(won.terms.values()) == pytest.approx(won.margin, abs=1e-4)
 
 
 def test_nothing_told_answers_it(net):
@@ -62,48 +79,27 @@ def test_nothing_told_answers_it(net):
         "Who has the lamp?", "Why did Greta leave?", "What is Joe's phone number?",
     ]  # fmt: skip
     declined = [answer for answer in map(net.ask, asked) if answer.abstained]
-    assert len(declined) > len(asked) / 2, "small as it is"
+    assert len(declined) == len(asked)
     assert any("says nothing of" in answer.reason for answer in declined)
 
 
-def test_words_of_a_question_that_nobody_knows_stay_out_of_the_memory(net):
-    net.tell("Joe went to the kitchen.")
-    for word in ("zork", "frobozz", "grue"):
-        net.ask(f"Where is {word}?")
-    view = net.O.read(net.memory)
-    assert not {"zork", "frobozz", "grue"} & set(view.table.strangers)
+def test_a_long_memory_is_no_harder(net):
+    net.tell([f"Person{i} is in the room of Person{i + 1}." for i in range(500)])
+    net.tell("Joe is in the cellar.")
+    net.tell([f"Person{i} likes soup." for i in range(500)])
+    answer = net.ask("Where is Joe?")
+    assert (answer.text, answer.evidence[0].id) == ("cellar", 501)
 
 
-def test_a_model_is_the_same_after_saving(net, tmp_path):
+def test_a_model_is_the_same_after_saving(toy, tmp_path):
+    net = toy.with_memory(memnn.RamMemory())
     net.save(tmp_path / "model")
     again = load(tmp_path / "model")
-    assert again.model.id == net.model.id
-    assert memnn.load(tmp_path / "model").model.id == net.model.id
+    assert again.model.id == net.model.id == memnn.load(tmp_path / "model").model.id
     for each in (net, again):
         each.tell("Joe went to the kitchen.")
-    first, second = (each.ask("Where is Joe?") for each in (net, again))
-    assert (first.text, first.probability) == (second.text, second.probability)
+    first, second = (each.O(Question("Where is Joe?"), each.memory) for each in (net, again))
+    assert (first.said, first.probability) == (second.said, second.probability)
     (tmp_path / "model" / "weights.safetensors").write_bytes(b"")
     with pytest.raises(memnn.ModelError, match="is damaged"):
-        load_model(tmp_path / "model")
-
-
-def test_every_part_can_be_left_out():
-    recipe = OrdinaryRecipe(
-        epochs=1, answer_epochs=1, judge_epochs=1, bits=12, answer_bits=12, judge_bits=10,
-        like=0.0, unknown=0.0, vectors=False, pronouns=False, unsupported=False,
-    )  # fmt: skip
-    model = train_ordinary(questions=60, recipe=recipe).model
-    net = network(model)
-    net.tell("Joe went to the kitchen. He is in the cellar.")
-    found = net.O(Question("Where is Joe?"), net.memory)
-    assert found.hops
-    assert not any(hop.taken for hop in found.hops)
-
-
-def test_the_same_seed_gives_the_same_model():
-    recipe = OrdinaryRecipe(
-        epochs=1, answer_epochs=1, judge_epochs=1, bits=12, answer_bits=12, judge_bits=10
-    )
-    first, second = (train_ordinary(questions=80, recipe=recipe).model.id for _ in range(2))
-    assert first == second
+        load(tmp_path / "model")

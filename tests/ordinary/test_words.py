@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from memnn.errors import InputError
-from memnn.ordinary.lexicon import WordLexicon, WordTable
-from memnn.ordinary.texts import GrowingTexts
+from memnn.ordinary.lexicon import NO_STEM, WordTable
 from memnn.ordinary.words import is_content, shape_of, stem_of, tokens
 from memnn.text.vectors import SIZES, WordVectors, english
 
@@ -39,43 +38,35 @@ def test_a_word_without_a_vector_has_a_shape():
     assert len(set(shapes)) == len(shapes)
 
 
-def test_a_stranger_is_read_as_known_words_that_are_like_it():
-    lexicon = WordLexicon(("rushed", "kitchen", "milk"), english())
-    near, shares = lexicon.like("hurried")
-    assert near[0] == lexicon.identity["rushed"]
-    assert sum(shares) == pytest.approx(1.0)
-    assert lexicon.like("qwertzuiop") == ([], [])
-    assert lexicon.like("rushed")[0] != [lexicon.identity["rushed"]]
+def test_a_table_grows_and_what_it_showed_stays():
+    table = WordTable({"the": 1, "rushed": 2}, english())
+    first = table.add("rushed")
+    before = table.arrays()
+    for i in range(600):
+        table.add(f"zork{i}")
+    rush = table.add("rush")
+    after = table.arrays()
+    assert table.add("rushed") == first
+    assert (before.stems == after.stems[: len(before.stems)]).all()
+    assert after.literals[first] == 2
+    assert after.stems[rush] == after.stems[first]
+
+
+def test_what_is_asked_stays_out_of_the_table():
+    table = WordTable({}, english())
+    table.add("kitchen")
+    rows = table.rows(["kitchens", "the", "zork", "frobozz"])
+    assert len(table) == 2
+    assert rows.stems[0] == table.arrays().stems[1]
+    assert rows.stems[1] == NO_STEM
+    assert rows.stems[2] != rows.stems[3]
+    assert rows.shapes[2] > 0
 
 
 def test_without_vectors_words_have_shapes_alone():
-    lexicon = WordLexicon(("rushed",), WordVectors.none())
-    assert lexicon.like("hurried") == ([], [])
-    assert lexicon.classes("hurried") == lexicon.classes("worried")
-
-
-def test_a_table_grows_and_what_it_showed_stays():
-    table = WordTable(WordLexicon(("rushed", "rush"), english()))
-    before = table.words()
-    for i in range(600):
-        table.add(f"stranger{i}")
-    assert len(before.stem) == 3
-    assert table.add("stranger7") == table.add("stranger7")
-    rushes, stranger = table.add("rushes"), table.add("stranger1")
-    assert table.words().literal[rushes] == table.words().stem[1]
-    assert table.words().literal[stranger] == 0
-
-
-def test_mentions_know_the_one_before_and_after():
-    growing = GrowingTexts()
-    for words in ([1, 2], [3], [2, 1, 2]):
-        growing.append(words, words)
-    texts = growing.texts()
-    assert texts.newer[:2].tolist() == [2, 2]
-    assert texts.older[3:].tolist() == [0, 0, 0]
-    growing.new_story()
-    growing.append([1], [1])
-    assert growing.texts().older[-1] == -1
+    rows = WordTable({}, WordVectors.none()).rows(["hurried", "worried", "12"])
+    assert rows.shapes[0] == rows.shapes[1] != rows.shapes[2]
+    assert not rows.vectors.any()
 
 
 def test_vectors_come_with_the_package():

@@ -9,6 +9,7 @@ from memnn.kernels.jit import kernel, reordering
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Kinds = NDArray[np.int32]
 
 

@@ -1,144 +1,126 @@
-"""Stories to the arrays that the training kernels read."""
+"""Stories as examples: each question with the statements in view, its supports and its answer."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
-import numpy as np
-
-from memnn.errors import FormatError, TrainingError
-from memnn.kernels.arrays import Ints
-from memnn.kernels.ordinary_answers import MOST_STEPS, SaidAnswers
-from memnn.kernels.ordinary_train import AskedQuestions
-from memnn.kernels.ordinary_words import WordTables, WordTexts
-from memnn.ordinary.lexicon import WordLexicon, WordTable
-from memnn.ordinary.texts import GrowingTexts, plain_texts
-from memnn.ordinary.words import Token, parts_of, tokens
+from memnn.ordinary.heard import LONGEST, HeardTexts
+from memnn.ordinary.hearing import Hearing
+from memnn.ordinary.lexicon import WordTable
+from memnn.ordinary.passage import LinesInView
+from memnn.ordinary.words import Token, is_content, parts_of, tokens
 from memnn.stories.examples import numbered
 from memnn.types import Question, Statement, Story
 
-Hear = Callable[[Sequence[Sequence[Token]]], list[list[Token]]]
-"""Statements of a story as they are understood: pronouns replaced by what they stand for."""
+COPY, SEVERAL, FIRST_LEARNT = 0, 1, 2
+"""What R may say: words of the supports that stand together, several such parts, or an answer that
+it has learnt."""
+NEVER_COPIED = ("yes", "no")
+OFTEN = 5
+"""How often a small word occurs that is read literally."""
+LEARNT = (
+    "yes", "no", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+    "ten", "eleven", "twelve",
+)  # fmt: skip
+"""Answers that need not stand in a support: of these the ones that training has are learnt."""
+ARTICLES = frozenset({"the", "a", "an"})
 
 
 @dataclass(frozen=True)
-class OrdinaryExamples:
-    """Every statement, and every question with its supports and answer."""
+class OrdinaryExample:
+    """A question, and what is right."""
 
-    words: WordTables
-    texts: WordTexts
-    labels: AskedQuestions
-    said: SaidAnswers
-    answers: tuple[str, ...]
-    """Answers in the form in which they are compared."""
-
-    def __len__(self) -> int:
-        return len(self.labels.first)
-
-
-def heard(story: Story, hear: Hear) -> list[list[Token]]:
-    """The statements of a story as words, each understood by those before it."""
-    return hear([tokens(statement.text) for statement in story.statements])
-
-
-def words_of(stories: Iterable[Story], hear: Hear) -> tuple[list[str], list[str]]:
-    """The words of training in order of first appearance, and the answers that stand nowhere.
-
-    An answer's word is learnt if it is not a word of its supports, in more than one story.
-    """
-    words: dict[str, None] = {}
-    nowhere: Counter[str] = Counter()
-    for story in stories:
-        told = heard(story, hear)
-        for text in told:
-            words.update(dict.fromkeys(token.text for token in text))
-        row_of = _rows(story)
-        for question in story.questions:
-            words.update(dict.fromkeys(token.text for token in tokens(question.text)))
-            have = {t.text for id in question.supports for t in told[row_of[id]]}
-            missing = {t.text for t in _parts(question.answer or "")} - have
-            nowhere.update(missing)
-    return list(words), sorted(word for word, n in nowhere.items() if n > 2)
-
-
-def _rows(story: Story) -> dict[int, int]:
-    """The place of each statement among the statements, by its id."""
-    ids = [time for time, line in numbered(story) if isinstance(line, Statement)]
-    return {id: row for row, id in enumerate(ids)}
-
-
-def _parts(answer: str) -> list[Token]:
-    return [token for part in parts_of(answer) for token in part]
+    lines: LinesInView
+    path: tuple[int, ...]
+    """Places of the supports among the lines; none where nothing told answers it."""
+    say: int = -1
+    """What R says: COPY, SEVERAL or the number of a learnt answer; -1 where it learns nothing."""
+    spans: tuple[tuple[int, int, int], ...] = ()
+    """Line, first word and end of each part of the answer."""
 
 
 def encode(
-    stories: Sequence[Story], lexicon: WordLexicon, learnt: Sequence[str], hear: Hear
-) -> OrdinaryExamples:
-    """Questions whose answer is "" have no supports: nothing answers them."""
-    table, told = WordTable(lexicon), GrowingTexts()
-    row_of_answer = {word: row for row, word in enumerate(learnt, start=1)}
-    asked: list[list[int]] = []
-    bounds: list[tuple[int, int]] = []
-    supports: list[list[int]] = []
-    said: list[list[int]] = []
-    answers: list[str] = []
+    stories: Iterable[Story], table: WordTable, hearing: Hearing, answers: Mapping[str, int],
+    most: int,
+) -> list[OrdinaryExample]:  # fmt: skip
+    """Every question with at most this many supports."""
+    return [e for story in stories for e in _of_story(story, table, hearing, answers, most)]
 
-    def identities(text: Sequence[Token]) -> list[int]:
-        return [table.add(token.text) for token in text]
 
+def _of_story(
+    story: Story, table: WordTable, hearing: Hearing, answers: Mapping[str, int], most: int
+) -> Iterator[OrdinaryExample]:
+    texts = HeardTexts(table, hearing)
+    row_of: dict[int, int] = {}
+    told: list[list[Token]] = []
+    for id, line in numbered(story):
+        if isinstance(line, Statement):
+            row_of[id] = len(told)
+            told.append(tokens(line.text)[:LONGEST])
+            texts.hear(told[-1])
+        elif len(line.supports) <= most and told and tokens(line.text):
+            rows = [row_of[support] for support in line.supports]
+            question = texts.asked(tokens(line.text), len(told))
+            view = texts.in_view(question, len(told), rows)
+            lines = LinesInView(texts, question, view, len(told))
+            path = tuple(view.index(row) for row in rows)
+            say, spans = _answer(line, [told[row] for row in rows], path, answers)
+            yield OrdinaryExample(lines, path, say, spans)
+
+
+def _answer(
+    question: Question, told: Sequence[Sequence[Token]], path: Sequence[int],
+    answers: Mapping[str, int],
+) -> tuple[int, tuple[tuple[int, int, int], ...]]:  # fmt: skip
+    """What R says: a learnt answer, or words of the supports."""
+    said = (question.answer or "").lower()
+    if not said:
+        return -1, ()
+    spans = () if said in NEVER_COPIED else tuple(_spans(said, told, path))
+    if spans:
+        return COPY if len(spans) == 1 else SEVERAL, spans
+    return answers.get(said, -1), ()
+
+
+def _spans(
+    said: str, told: Sequence[Sequence[Token]], path: Sequence[int]
+) -> list[tuple[int, int, int]]:
+    """Where the parts of an answer stand; nothing if one stands nowhere."""
+    spans = []
+    for part in parts_of(said):
+        while len(part) > 1 and part[0].text in ARTICLES:
+            part = part[1:]
+        found = _place(part, told)
+        if found is None:
+            return []
+        spans.append((path[found[0]], found[1], found[1] + len(part)))
+    return spans
+
+
+def _place(part: Sequence[Token], told: Sequence[Sequence[Token]]) -> tuple[int, int] | None:
+    """The support that has these words, the last one if several do, and where."""
+    wanted = [token.text for token in part]
+    for i in range(len(told) - 1, -1, -1):
+        have = [token.text for token in told[i]]
+        for at in range(len(have) - len(wanted), -1, -1):
+            if have[at : at + len(wanted)] == wanted:
+                return i, at
+    return None
+
+
+def answers_of(stories: Iterable[Story]) -> dict[str, int]:
+    """Numbers of the learnt answers that some question has."""
+    given = {(q.answer or "").lower() for story in stories for q in story.questions}
+    return {answer: i for i, answer in enumerate((a for a in LEARNT if a in given), FIRST_LEARNT)}
+
+
+def literals_of(stories: Iterable[Story], often: int) -> dict[str, int]:
+    """Numbers of the words that are read literally: small ones, and frequent ones."""
+    counts: Counter[str] = Counter()
     for story in stories:
-        start, texts = len(told), iter(heard(story, hear))
-        told.new_story()
-        row_of: dict[int, int] = {}
-        for number, (time, line) in enumerate(numbered(story)):
-            if isinstance(line, Statement):
-                words = identities(next(texts))
-                row_of[time] = len(told)
-                told.append(words, [table.stem(word) for word in words])
-                continue
-            _check(line, row_of, story.source, story.first_line + number)
-            asked.append(identities(tokens(line.text)))
-            bounds.append((start, len(told)))
-            rows = [row_of[id] for id in dict.fromkeys(line.supports)]
-            supports.append(rows)
-            parts = _parts(line.answer or "")
-            wanted = identities(parts)
-            have = {word for row in rows for word in told.words(row)}
-            said.append(
-                [
-                    word if word in have else _learnt(row_of_answer.get(token.text), word)
-                    for word, token in zip(wanted, parts, strict=True)
-                ][:MOST_STEPS]
-            )
-            answers.append(plain(line.answer or ""))
-    if not asked:
-        raise TrainingError("there are no questions to learn from")
-    first, end = np.array(bounds, np.int64).T
-    labels = AskedQuestions(plain_texts(asked), first.copy(), end.copy(), *_flat(supports))
-    return OrdinaryExamples(
-        table.words(), told.texts(), labels, SaidAnswers(*_flat(said)), tuple(answers)
-    )
-
-
-def _learnt(row: int | None, word: int) -> int:
-    """A word that its supports lack: as a learnt answer, if it is one."""
-    return word if row is None else -1 - row
-
-
-def plain(answer: str) -> str:
-    """An answer as it is compared: words of its parts, without articles that people leave out."""
-    return ",".join(" ".join(token.text for token in part) for part in parts_of(answer))
-
-
-def _check(question: Question, row_of: dict[int, int], source: str, line: int) -> None:
-    for id in question.supports:
-        if id not in row_of:
-            raise FormatError(source, line, f"there is no statement {id} before the question")
-
-
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
-    ptr = np.array([0, *accumulate(map(len, lists))], np.int64)
-    return ptr, np.array([x for each in lists for x in each], np.int64)
+        for line in story.lines:
+            counts.update({token.text for token in tokens(line.text)})
+    kept = [w for w, n in sorted(counts.items()) if n >= (often if is_content(w) else OFTEN)]
+    return {word: i for i, word in enumerate(kept, start=1)}

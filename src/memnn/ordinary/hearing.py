@@ -55,6 +55,23 @@ class Taken(NamedTuple):
     meant: str
 
 
+MeantWords = tuple[Token, ...]
+"""The words that a pronoun stands for; none for any other word."""
+
+
+class HeardWords(NamedTuple):
+    """A statement as it was said, what each of its words stands for, and both in one."""
+
+    text: Sequence[Token]
+    meant: list[MeantWords]
+    resolved: list[Token]
+
+    @property
+    def taken(self) -> list[Taken]:
+        both = zip(self.text, self.meant, strict=True)
+        return [Taken(t.form, " ".join(word.form for word in meant)) for t, meant in both if meant]
+
+
 @dataclass(frozen=True)
 class Hearing:
     """What was learnt about pronouns: a row of weights for each kind."""
@@ -70,9 +87,10 @@ class Hearing:
         """To a story or memory from its beginning."""
         return Listener(self)
 
-    def __call__(self, texts: Sequence[Sequence[Token]]) -> list[list[Token]]:
+    def resolved(self, texts: Sequence[Sequence[Token]]) -> list[list[Token]]:
+        """Statements with what their pronouns stand for in their place."""
         listener = self.listen()
-        return [listener.hear(text)[0] for text in texts]
+        return [listener.hear(text).resolved for text in texts]
 
     def choose(self, kind: int, mentions: Sequence[HeardMention]) -> HeardMention | None:
         if not mentions or not self.learnt:
@@ -87,28 +105,39 @@ class Listener:
 
     def __init__(self, hearing: Hearing) -> None:
         self._hearing = hearing
-        self._before: deque[list[Token]] = deque(maxlen=BACK)
+        self._before: tuple[list[Token], ...] = ()
+        """The last statements with what their pronouns stand for in their place."""
 
-    def hear(self, text: Sequence[Token]) -> tuple[list[Token], list[Taken]]:
-        """A statement with what its pronouns stand for in their place."""
-        heard: list[Token] = []
-        taken: list[Taken] = []
+    def hear(self, text: Sequence[Token]) -> HeardWords:
+        """A statement; what it says is remembered for the next ones."""
+        resolved, meant = self._resolve(text, self._before)
+        self._before = (*self._before[1 - BACK :], resolved)
+        return HeardWords(text, meant, resolved)
+
+    def understood(self, question: Sequence[Token], before: Sequence[list[Token]]) -> list[Token]:
+        """A question after some statements, with what its pronouns stand for in their place."""
+        return self._resolve(question, before)[0]
+
+    def _resolve(
+        self, text: Sequence[Token], before: Sequence[list[Token]]
+    ) -> tuple[list[Token], list[MeantWords]]:
+        resolved, meant = list[Token](), list[MeantWords]()
         for at, token in enumerate(text):
             kind = KIND.get(token.text)
-            meant = None if kind is None else self._meant(kind, heard)
-            if meant is None:
-                heard.append(token)
-                continue
-            heard.extend(meant.words)
-            if token.text in OWNERS and at + 1 < len(text) and is_content(text[at + 1].text):
-                heard.append(OF)
-            taken.append(Taken(token.form, " ".join(word.form for word in meant.words)))
-        self._before.append(heard)
-        return heard, taken
+            found = None if kind is None else self._meant(kind, before, resolved)
+            meant.append(found or ())
+            resolved.extend(found or (token,))
+            owns = token.text in OWNERS and at + 1 < len(text)
+            if found and owns and is_content(text[at + 1].text):
+                resolved.append(OF)
+        return resolved, meant
 
-    def _meant(self, kind: int, heard: Sequence[Token]) -> HeardMention | None:
-        found = mentions([*self._before, list(heard)], self._hearing.vectors)
-        return self._hearing.choose(kind, list(found))
+    def _meant(
+        self, kind: int, before: Sequence[Sequence[Token]], resolved: Sequence[Token]
+    ) -> MeantWords | None:
+        found = mentions([*before, list(resolved)], self._hearing.vectors)
+        chosen = self._hearing.choose(kind, list(found))
+        return None if chosen is None else chosen.words
 
 
 # Mentions
@@ -240,7 +269,7 @@ def _concluded(stories: Sequence[Story], hearing: Hearing) -> Iterator[_Pronoun]
             continue
         ids = [time for time, line in numbered(story) if isinstance(line, Statement)]
         row_of = {id: row for row, id in enumerate(ids)}
-        heard = hearing(texts)
+        heard = hearing.resolved(texts)
         for question in story.questions:
             if len(question.supports) == 1:
                 row = row_of[question.supports[0]]

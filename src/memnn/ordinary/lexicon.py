@@ -1,173 +1,109 @@
-"""The words of a network and of a memory: identities, meanings, and what unknown words are like."""
+"""Words by number: what is known of each before anything was told."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from math import log
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.ordinary_words import READINGS, WordTables, copy_words, first_words
-from memnn.ordinary.words import SHAPES, is_content, shape_of, stem_of
-from memnn.text.vectors import SIZES, WordVectors
+from memnn.kernels.arrays import Floats
+from memnn.ordinary.words import is_content, shape_of, stem_of
+from memnn.text.vectors import WordVectors
 
-UNKNOWN = 0
-LIKE = 0.4
-"""Words whose vectors have a smaller cosine are not alike."""
-NAMELESS = 10_000
-"""Classes from here on are of words that have no vector, by their spelling."""
-
-
-@dataclass(frozen=True)
-class WordLexicon:
-    """The words of training, by identity from 1 on."""
-
-    words: tuple[str, ...]
-    vectors: WordVectors = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.words) + 1
-
-    @cached_property
-    def identity(self) -> dict[str, int]:
-        return {word: i for i, word in enumerate(self.words, start=1)}
-
-    @cached_property
-    def stems(self) -> dict[str, int]:
-        """The first word of each stem."""
-        found: dict[str, int] = {}
-        for i, word in enumerate(self.words, start=1):
-            found.setdefault(stem_of(word), i)
-        return found
-
-    @cached_property
-    def _known(self) -> tuple[Ints, Floats]:
-        """Identities of the stems that can be like others, and their vectors."""
-        rows, vectors = [], []
-        for stem, i in self.stems.items():
-            vector = self.vector(self.words[i - 1])
-            if vector is not None and is_content(stem):
-                rows.append(i)
-                vectors.append(vector)
-        dim = self.vectors.dim
-        return np.array(rows, np.int64), np.array(vectors, np.float32).reshape(len(rows), dim)
-
-    def vector(self, word: str) -> Floats | None:
-        if not is_content(word) or not word[0].isalpha():
-            return None
-        vector = self.vectors.of(word)
-        return vector if vector is not None else self.vectors.of(stem_of(word))
-
-    def arrays(self) -> WordTables:
-        """The table of these words, with room for others; each call gives one of its own."""
-        mine = room_for(len(self) + 256, self.vectors.dim)
-        copy_words(mine, self._own, 0, len(self))
-        return mine
-
-    @cached_property
-    def _own(self) -> WordTables:
-        arrays = room_for(len(self) + 256, self.vectors.dim)
-        for at, word in enumerate(self.words, start=1):
-            enter(arrays, at, self.stems[stem_of(word)], word, self)
-        return arrays
-
-    def row(self, word: str) -> Row:
-        return Row(self.classes(word), is_content(word), *self.like(word), self.vector(word))
-
-    def like(self, word: str) -> tuple[list[int], list[float]]:
-        """The known stems that are most like a word, its own left out, and what they count."""
-        vector = self.vector(word)
-        rows, vectors = self._known
-        if vector is None or not len(rows):
-            return [], []
-        cosines = vectors @ vector
-        cosines[rows == self.stems.get(stem_of(word), -1)] = -1.0
-        best = np.argsort(-cosines, kind="stable")[:READINGS]
-        best = best[cosines[best] > LIKE]
-        shares = (cosines[best] - LIKE + 0.05) ** 2
-        return rows[best].tolist(), (shares / max(shares.sum(), 1e-9)).tolist()
-
-    def classes(self, word: str) -> tuple[int, ...]:
-        """From coarse to fine; of its spelling, for a word without a vector."""
-        found = None
-        if is_content(word) and word[0].isalpha():
-            found = self.vectors.classes_of(word) or self.vectors.classes_of(stem_of(word))
-        if found is not None:
-            return tuple(c + 1 for c in found)
-        if not is_content(word):
-            return (0,) * SIZES
-        return tuple(NAMELESS + size * SHAPES + shape_of(word) for size in range(SIZES))
+AnyArray = NDArray[Any]
+NOTHING = 0
+"""The number of no word, where a text has ended."""
+NO_STEM = -1
 
 
-class Row(NamedTuple):
-    """What a table keeps of one word, its stem aside."""
+class WordArrays(NamedTuple):
+    """A row for each word."""
 
-    classes: tuple[int, ...]
-    content: bool
-    near: list[int]
-    shares: list[float]
-    vector: Floats | None
+    vectors: AnyArray  # (words, dim), zeros where there is none
+    stems: AnyArray
+    """What two forms of a word share; of a word that names nothing it is NO_STEM."""
+    literals: AnyArray
+    """The number of a word that the network knows by itself, 0 for all others."""
+    shapes: AnyArray
+    """How a word without a vector is spelt."""
+    traits: AnyArray  # (words, 2): whether it names something, and how rare it is
 
 
 class WordTable:
-    """The words of a lexicon and strangers, growing; arrays of them stay as they are."""
+    """Words and what is known of them, growing; arrays handed out stay as they are."""
 
-    def __init__(self, lexicon: WordLexicon) -> None:
-        self.lexicon = lexicon
-        self.strangers: dict[str, int] = {}
-        self.forms: dict[int, str] = {}
-        """Words as they are written; the first time counts, unless it began a sentence."""
-        self.stems = dict(lexicon.stems)
-        self._arrays, self._n = lexicon.arrays(), len(lexicon)
+    def __init__(self, literals: Mapping[str, int], vectors: WordVectors) -> None:
+        self._literals, self._vectors = literals, vectors
+        self._number: dict[str, int] = {}
+        self._stems: dict[str, int] = {}
+        self._n = 1
+        self._arrays = _room(256, vectors.dim)
 
     def __len__(self) -> int:
         return self._n
 
-    def known(self, word: str) -> int:
-        """The identity of a word; UNKNOWN where there is none yet."""
-        return self.lexicon.identity.get(word) or self.strangers.get(word, UNKNOWN)
+    def stem(self, word: str) -> int:
+        """The number of a word's stem."""
+        return self._stems.setdefault(stem_of(word), len(self._stems))
 
     def add(self, word: str) -> int:
-        """The identity of a word, a new one if need be."""
-        found = self.known(word)
-        if found:
-            return found
-        at = self._n
-        if at == len(self._arrays.stem):
-            bigger = room_for(2 * at, self.lexicon.vectors.dim)
-            copy_words(bigger, self._arrays, 0, at)
-            self._arrays = bigger
-        enter(self._arrays, at, self.stems.setdefault(stem_of(word), at), word, self.lexicon)
-        self.strangers[word] = at
-        self._n += 1
-        return at
+        """The number of a word, a new one if need be."""
+        number = self._number.get(word)
+        if number is None:
+            number = self._number[word] = self._n
+            if number == len(self._arrays.stems):
+                self._arrays = _copied(self._arrays, _room(2 * number, self._vectors.dim))
+            self._enter(self._arrays, number, word, self.stem(word))
+            self._n += 1
+        return number
 
-    def stem(self, identity: int) -> int:
-        return int(self._arrays.stem[identity])
+    def rows(self, words: Sequence[str]) -> WordArrays:
+        """What is known of some words, none of which becomes part of the table."""
+        arrays = _room(len(words), self._vectors.dim)
+        for at, word in enumerate(words):
+            known = self._number.get(word)
+            if known is None:
+                self._enter(arrays, at, word, self._stems.get(stem_of(word), NO_STEM - 1 - at))
+            else:
+                for mine, row in zip(self._arrays, arrays, strict=True):
+                    row[at] = mine[known]
+        return arrays
 
-    def words(self) -> WordTables:
-        return first_words(self._arrays, self._n)
+    def _enter(self, arrays: WordArrays, at: int, word: str, stem: int) -> None:
+        content = is_content(word)
+        vector, rarity = self._meaning(word)
+        if vector is not None:
+            arrays.vectors[at] = vector
+        arrays.stems[at] = stem if content else NO_STEM
+        arrays.literals[at] = self._literals.get(word, 0)
+        arrays.shapes[at] = 0 if vector is not None else shape_of(word)
+        arrays.traits[at] = content, rarity
+
+    def _meaning(self, word: str) -> tuple[Floats | None, float]:
+        """Its vector, or that of its stem, and how rare it is in English, from 0 to 1."""
+        if not (word[0].isalpha() or word[0] == "'"):
+            return None, 1.0
+        for form in (word, stem_of(word)):
+            rank = self._vectors.rank(form)
+            if rank is not None:
+                return self._vectors.of(form), log(rank + 2) / log(len(self._vectors) + 2)
+        return None, 1.0
+
+    def arrays(self) -> WordArrays:
+        return WordArrays(*(array[: self._n] for array in self._arrays))
 
 
-def enter(arrays: WordTables, at: int, stem: int, word: str, lexicon: WordLexicon) -> None:
-    """What is known of a word, as a row of a table."""
-    row = lexicon.row(word)
-    arrays.stem[at] = stem
-    arrays.literal[at] = stem if stem < len(lexicon) else UNKNOWN
-    arrays.classes[at], arrays.content[at] = row.classes, row.content
-    n = len(row.near)
-    arrays.near[at], arrays.nearness[at], arrays.vectors[at] = 0, 0.0, 0.0
-    arrays.near[at, :n], arrays.nearness[at, :n] = row.near, row.shares
-    if row.vector is not None:
-        arrays.vectors[at] = row.vector
+def _room(n: int, dim: int) -> WordArrays:
+    ints = [np.zeros(n, np.int64) for _ in range(3)]
+    return WordArrays(
+        np.zeros((n, dim), np.float32), ints[0], ints[1], ints[2], np.zeros((n, 2), np.float32)
+    )
 
 
-def room_for(n: int, dim: int) -> WordTables:
-    """An empty table."""
-    return WordTables(
-        np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros((n, SIZES), np.int64),
-        np.zeros(n, np.bool_), np.zeros((n, READINGS), np.int64),
-        np.zeros((n, READINGS), np.float32), np.zeros((n, dim), np.float32),
-    )  # fmt: skip
+def _copied(old: WordArrays, new: WordArrays) -> WordArrays:
+    for source, target in zip(old, new, strict=True):
+        target[: len(source)] = source
+    return new

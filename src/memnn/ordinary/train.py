@@ -1,32 +1,47 @@
-"""Train a network for ordinary language, on any stories or on the simulator's."""
+"""Train a network for ordinary language: on the stories that come with memnn, or on your own.
+
+Training needs PyTorch (`pip install 'memnn[recurrent]'`); answering does not.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memnn.errors import TrainingError
 from memnn.network import MemoryNetwork
-from memnn.ordinary.examples import encode, words_of
+from memnn.ordinary.examples import FIRST_LEARNT, answers_of, encode, literals_of
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
-from memnn.ordinary.learning import Moved, fit_judgement, fit_O, fit_R
-from memnn.ordinary.lexicon import WordLexicon
-from memnn.ordinary.model import OrdinaryModel
+from memnn.ordinary.judging import fit_judgement
+from memnn.ordinary.lexicon import WordTable
+from memnn.ordinary.model import OrdinaryModel, rounded
 from memnn.ordinary.network import network
+from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.simulator.ordinary import HoldOut, annotated
+from memnn.stories.babi import loads
 from memnn.text.vectors import WordVectors, english
-from memnn.types import Story
+from memnn.types import Question, Story
 from memnn.version import __version__
 
-QUESTIONS = 30_000
+if TYPE_CHECKING:
+    from memnn.ordinary.learning import Moved
+
+QUESTIONS = 5_000
 """Of simulated stories, for the network that comes with the package."""
+AGAIN = 2
+"""How often each written story is learnt from, beside a simulated one."""
+KEPT = 10
+"""One story of so many is kept for probabilities."""
+NOTHING = "nothing"
+"""The answer of a written question that nothing told answers."""
 
 
-def _quiet(part: str, epoch: int, loss: float) -> None:
+def _quiet(part: str, step: int, of: int, loss: float) -> None:
     """Nobody is told."""
 
 
@@ -35,49 +50,84 @@ def train(
     recipe: OrdinaryRecipe | None = None,
     *,
     vectors: WordVectors | None = None,
-    resolved: Sequence[Sequence[str]] | None = None,
+    hearing: Hearing | None = None,
     moved: Moved = _quiet,
 ) -> OrdinaryModel:
-    """O, R, what pronouns mean and when to decline, from stories with supports and answers.
+    """O, R and when to decline, from stories with supports and answers.
 
-    A question with the answer "" is one that nothing told answers. The last stories are kept for
-    declining, so that it learns from questions which O and R have not seen. `resolved` has the
-    statements of each story with every pronoun replaced, where that is known.
+    A question with the answer "" is one that nothing told answers. Every tenth story is kept for
+    probabilities, so that they come from questions which O and R have not seen. `hearing` is what
+    was learnt about pronouns; without it they are learnt from questions that rest on one.
     """
     recipe = recipe or OrdinaryRecipe()
+    kept = dict.fromkeys(stories[KEPT - 1 :: KEPT])
+    first = [story for story in stories if story not in kept]
+    if not first:
+        raise TrainingError("there are too few stories to learn from; give at least two")
+    return _train(first, list(kept) or first, recipe, vectors, hearing, moved)
+
+
+def _train(
+    first: Sequence[Story], kept: Sequence[Story], recipe: OrdinaryRecipe,
+    vectors: WordVectors | None, hearing: Hearing | None, moved: Moved,
+) -> OrdinaryModel:  # fmt: skip
+    try:
+        from memnn.ordinary.learning import fit_reader
+    except ImportError:
+        raise TrainingError(
+            "training for ordinary language needs PyTorch: pip install 'memnn[recurrent]'"
+        ) from None
     start = time.perf_counter()
     if not recipe.vectors:
         vectors = WordVectors.none()
     elif vectors is None:
         vectors = english()
-    kept = max(1, round(recipe.judged * len(stories)))
-    first, rest = stories[:-kept], stories[-kept:]
-    if not first:
-        raise TrainingError("there are too few stories to learn from; give at least two")
-    hearing = Hearing(vectors, np.zeros((0, vectors.dim + SCALARS), np.float32))
-    if recipe.pronouns:
-        hearing = learn(first, vectors, None if resolved is None else resolved[:-kept])
-    words, learnt = words_of(first, hearing)
-    lexicon = WordLexicon(tuple(words), vectors)
-    examples = encode(first, lexicon, learnt, hearing)
-    with ThreadPoolExecutor(2) as both:  # the kernels leave each other alone
-        O = both.submit(fit_O, examples, recipe, moved)  # noqa: E741
-        R = both.submit(fit_R, examples, recipe, len(learnt) + 1, moved)
-        A, V = O.result(), R.result()
-    others = encode(rest, lexicon, learnt, hearing)
-    judgement = fit_judgement(others, recipe, A, V, len(learnt) + 1, moved)
+    if not recipe.pronouns:
+        hearing = Hearing(vectors, np.zeros((0, vectors.dim + SCALARS), np.float32))
+    elif hearing is None:
+        hearing = learn(first, vectors)
+    hearing = Hearing(vectors, rounded(hearing.weights))
+    literals, answers = literals_of(first, recipe.literal), answers_of(first)
+    table = WordTable(literals, vectors)
+    examples = encode(first, table, hearing, answers, recipe.hops)
+    others = encode(kept, table, hearing, answers, recipe.hops)
+    if not any(example.path for example in examples):
+        raise TrainingError("no question has supports: there is nothing to learn from")
+    parameters = fit_reader(
+        examples, table.arrays(), len(literals), len(answers) + FIRST_LEARNT, recipe, moved
+    )
+    reader = PassageReader({name: rounded(value) for name, value in parameters.items()})
+    judgement, results = fit_judgement(others, reader, tuple(answers), recipe)
     card = {
-        "trained_on": sorted({story.source for story in stories}),
-        "stories": len(stories),
-        "statements": sum(1 for story in stories for _ in story.statements),
-        "questions": len(examples) + len(others),
-        "seconds": round(time.perf_counter() - start, 3),
+        "trained_on": sorted({story.source for story in first}),
+        "stories": len(first),
+        "statements": sum(1 for story in first for _ in story.statements),
+        "questions": len(examples),
+        "held_back": results,
+        "seconds": round(time.perf_counter() - start, 1),
         "memnn": __version__,
     }
-    return OrdinaryModel(
-        recipe, lexicon, tuple(learnt), hearing, A, V, judgement.J, judgement.measures,
-        judgement.slope, card,
-    )  # fmt: skip
+    return OrdinaryModel(recipe, tuple(literals), tuple(answers), hearing, reader, judgement, card)
+
+
+def written() -> list[Story]:
+    """The stories that were written for memnn; "nothing" is no answer there."""
+    found = []
+    for file in sorted((files("memnn.ordinary") / "data").iterdir(), key=lambda f: f.name):
+        if file.name.endswith(".txt"):
+            text = file.read_text(encoding="utf-8")
+            found += [_story(story) for story in loads(text, f"written, {file.name}")]
+    return found
+
+
+def _story(story: Story) -> Story:
+    lines = tuple(
+        Question(line.text, line.id, "", ())
+        if isinstance(line, Question) and line.answer == NOTHING
+        else line
+        for line in story.lines
+    )
+    return Story(lines, story.source, story.first_line)
 
 
 def train_ordinary(
@@ -87,14 +137,19 @@ def train_ordinary(
     recipe: OrdinaryRecipe | None = None,
     language: str = "english",
     hold_out: HoldOut | str | None = None,
+    stories: Sequence[Story] | None = None,
     moved: Moved = _quiet,
 ) -> MemoryNetwork:
-    """The network for ordinary language, from the simulator's stories and nothing else."""
+    """The network for ordinary language, from simulated stories and from written ones, which are
+    those of `written` unless others are given."""
+    recipe = recipe or OrdinaryRecipe(seed=seed)
     world = list(annotated(seed=seed, questions=questions, language=language, hold_out=hold_out))
-    model = train(
-        [each.story for each in world],
-        recipe or OrdinaryRecipe(seed=seed),
-        resolved=[[told.resolved for told in each.told] for each in world],
-        moved=moved,
-    )
-    return network(model)
+    simulated = [each.story for each in world]
+    told = written() if stories is None else list(stories)
+    vectors = english() if recipe.vectors else WordVectors.none()
+    resolved = [[line.resolved for line in each.told] for each in world]
+    hearing = learn(simulated, vectors, resolved) if recipe.pronouns else None
+    kept = simulated[KEPT - 1 :: 2 * KEPT] + told[KEPT - 1 :: KEPT]
+    first = [story for i, story in enumerate(simulated, 1) if i % (2 * KEPT) != KEPT]
+    often = [story for i, story in enumerate(told, 1) if i % KEPT]
+    return network(_train(first + often * AGAIN, kept, recipe, vectors, hearing, moved))

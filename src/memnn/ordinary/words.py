@@ -9,14 +9,16 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from memnn.text.english import FUNCTION_WORDS
 from memnn.text.lemmas import closer_lemma
 
-_PERSONS: dict[str, str] = tomllib.loads(
-    (files("memnn.ordinary") / "english.toml").read_text(encoding="utf-8")
-)["persons"]
+_ENGLISH = tomllib.loads((files("memnn.ordinary") / "english.toml").read_text(encoding="utf-8"))
+_PERSONS: dict[str, str] = _ENGLISH["persons"]
 PERSONS = {form: person for person, forms in _PERSONS.items() for form in [person, *forms.split()]}
 """Words for who speaks and who is spoken to, by the one they are forms of."""
+MINE = frozenset(_ENGLISH["mine"]["words"].split())
+"""What belongs to who speaks is no matter of the world's."""
+SMALL = frozenset(_ENGLISH["small"]["words"].split())
+"""Words that name nothing."""
 
 _TOKEN = re.compile(
     r"n't\b|'(?:s|m|ve|re|ll|d)\b"  # isn't, Joe's
@@ -56,7 +58,7 @@ def stem_of(word: str) -> str:
 @cache
 def is_content(word: str) -> bool:
     """Whether a word names something; who speaks is named, too."""
-    return word in PERSONS or not (word in FUNCTION_WORDS or word[0] == "'" or word == "n't")
+    return word in PERSONS or not (word in SMALL or word[0] == "'" or word == "n't")
 
 
 SHAPES = 16

@@ -1,0 +1,97 @@
+"""How probable it is that an answer is right, from a few named measures of how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+
+from memnn.logistic import most_likely
+from memnn.ordinary.examples import COPY, FIRST_LEARNT, OrdinaryExample
+from memnn.ordinary.heard import HeardText
+from memnn.ordinary.reader import PassageReader
+from memnn.ordinary.recipe import OrdinaryRecipe
+from memnn.ordinary.response import Spoken, respond
+from memnn.ordinary.search import PathFound, find_path
+
+MEASURES = ("judged", "path", "lead", "answer", "hops")
+"""The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long."""
+RIDGE = 1.0
+
+
+def measures(found: PathFound, said: Spoken) -> list[float]:
+    return [
+        float(np.clip(found.reads[-1].judged, -8.0, 8.0)), max(found.score, -8.0),
+        min(found.lead, 8.0), said.sure, float(len(found.path)),
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Weights of the measures, and what is added."""
+
+    weights: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+    def __call__(self, measured: Sequence[float]) -> float:
+        z = sum(w * x for w, x in zip(self.weights, [*measured, 1.0], strict=True))
+        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, z))))
+
+
+class AnswerTrial(NamedTuple):
+    """What became of a question whose answer is known."""
+
+    measured: list[float]
+    right: bool
+    supports: bool
+    """Whether exactly the true supports were found."""
+    answerable: bool
+
+
+def tried(
+    example: OrdinaryExample, reader: PassageReader, learnt: Sequence[str], recipe: OrdinaryRecipe
+) -> AnswerTrial:
+    found = find_path(reader.over(example.lines), recipe.hops, recipe.beam)
+    said = respond(found.reads[-1], found.path, example.lines.texts, learnt)
+    answerable = bool(example.path)
+    right = answerable and _right(example, said, found, learnt)
+    supports = set(found.path) == set(example.path)
+    return AnswerTrial(measures(found, said), right, supports, answerable)
+
+
+def fit_judgement(
+    examples: Sequence[OrdinaryExample], reader: PassageReader, learnt: Sequence[str],
+    recipe: OrdinaryRecipe,
+) -> tuple[Judgement, dict[str, float]]:  # fmt: skip
+    """From questions that the reader has not learnt from; and how good it is on them."""
+    trials = [tried(example, reader, learnt, recipe) for example in examples]
+    if not any(trial.answerable for trial in trials):
+        return Judgement(), {}
+    x = np.array([[*trial.measured, 1.0] for trial in trials])
+    right = np.array([trial.right for trial in trials], np.float64)
+    judgement = Judgement(tuple(most_likely(x, right, np.ones(len(right)), RIDGE).tolist()))
+    declined = np.array([judgement(trial.measured) < recipe.sure for trial in trials])
+    told = np.array([trial.answerable for trial in trials])
+    supports = np.array([trial.supports for trial in trials])
+    shares = {"right": right[told], "supports": supports[told], "declined": declined[told]}
+    if not told.all():
+        shares["unsupported_declined"] = declined[~told]
+    return judgement, {
+        "questions": len(trials),
+        **{name: round(float(share.mean()), 4) for name, share in shares.items()},
+    }
+
+
+def _right(example: OrdinaryExample, said: Spoken, found: PathFound, learnt: Sequence[str]) -> bool:
+    """The learnt answer, or words that hold those wanted (or the last of them) and few others."""
+    if example.say >= FIRST_LEARNT:
+        return said.text == learnt[example.say - FIRST_LEARNT]
+    if example.say < COPY:
+        return set(found.path) == set(example.path)
+    texts: Sequence[HeardText] = example.lines.texts
+    given = [word.lower() for part in said.text.split(", ") for word in part.split()]
+    if len(given) > 4 * sum(end - start for _, start, end in example.spans) + 2:
+        return False
+    return all(texts[line].forms[end - 1].lower() in given for line, _, end in example.spans)

@@ -1,0 +1,122 @@
+"""The reader: NumPy and PyTorch agree, and what it reads is what was told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from memnn.ordinary.examples import encode
+from memnn.ordinary.heard import MOST, HeardTexts
+from memnn.ordinary.hearing import SCALARS, Hearing
+from memnn.ordinary.lexicon import WordTable
+from memnn.ordinary.passage import MARKS, LinesInView, carried
+from memnn.ordinary.reader import PassageReader, shapes
+from memnn.ordinary.search import find_path
+from memnn.ordinary.words import tokens
+from memnn.simulator.ordinary import stories
+from memnn.text.vectors import english
+
+LITERALS = {"the": 1, "to": 2, "is": 3, "where": 4}
+NOBODY = Hearing(english(), np.zeros((0, english().dim + SCALARS), np.float32))
+
+
+def parameters(seed=0):
+    rng = np.random.default_rng(seed)
+    sizes = shapes(len(LITERALS), english().dim, 4)
+    return {name: rng.normal(0, 0.2, size).astype(np.float32) for name, size in sizes.items()}
+
+
+def heard(*texts):
+    found = HeardTexts(WordTable(LITERALS, english()), NOBODY)
+    for text in texts:
+        found.hear(tokens(text))
+    return found
+
+
+def lines(texts, question):
+    asked = texts.asked(tokens(question), len(texts))
+    return LinesInView(texts, asked, texts.in_view(asked, len(texts)), len(texts))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_numpy_and_pytorch_read_alike(seed):
+    torch = pytest.importorskip("torch")
+    from memnn.ordinary.torch_reader import TorchReader, WordTensors, collate
+
+    numbers = parameters(seed)
+    reader = PassageReader(numbers)
+    twin = TorchReader(len(LITERALS), english().dim, 4, 0.1, 0.1).eval()
+    twin.take(numbers)
+    assert {name: value.shape for name, value in twin.numbers().items()} == {
+        name: value.shape for name, value in numbers.items()
+    }
+    table = WordTable(LITERALS, english())
+    examples = encode(stories(seed=seed, questions=12), table, NOBODY, {"yes": 1}, 4)
+    paths = [e.path if e.path else (0,) for e in examples]
+    passages = [e.lines.passage(path) for e, path in zip(examples, paths, strict=True)]
+    with torch.no_grad():
+        batch = twin(collate(passages), WordTensors.of(table.arrays()))
+    for i, (example, path) in enumerate(zip(examples, paths, strict=True)):
+        read = reader.over(example.lines).read(list(path))
+        n, length = example.lines.size
+        close = {"rtol": 1e-3, "atol": 1e-3}
+        np.testing.assert_allclose(read.scores, batch.scores[i, :n].numpy(), **close)
+        np.testing.assert_allclose(read.stop, batch.stop[i].item(), **close)
+        np.testing.assert_allclose(read.say, batch.say[i].numpy(), **close)
+        np.testing.assert_allclose(read.judged, batch.judged[i].item(), **close)
+        there = passages[i].there
+        np.testing.assert_allclose(
+            read.inside[there], batch.inside[i, :n, :length].numpy()[there], **close
+        )
+
+
+def test_marks_say_what_words_share():
+    texts = heard("Joe took the lamp.", "Ann slept.", "Joe is in the cellar.")
+    mark = {name: i for i, name in enumerate(MARKS)}
+    found = lines(texts, "Where is the lamp?")
+    passage = found.passage([0])
+    joe = (2, 0)
+    assert passage.marks[joe][mark["last support"]] == 1
+    assert passage.marks[(0, 0)][mark["newer mention"]] == 1
+    assert passage.marks[joe][mark["newer mention"]] == 0
+    assert passage.same[0, 3, 3]
+    assert passage.path.tolist() == [True, False, False]
+    assert not found.passage([]).marks[joe][mark["last support"]]
+
+
+def test_a_pronoun_carries_on_what_was_told():
+    texts = heard("Joe bought a boat.", "It is blue.", "Ann slept.")
+    asked = texts.asked(tokens("What colour is the boat?"), 3)
+    about = [carried(texts, row, asked)[-1] for row in range(3)]
+    assert about[0] == 1.0
+    assert 0.0 < about[1] < 1.0
+    assert about[2] == 0.0
+
+
+def test_of_a_long_memory_what_a_question_is_about_is_in_view():
+    texts = heard(*(f"Person{i} is in room {i}." for i in range(300)), "Person7 took the lamp.")
+    asked = texts.asked(tokens("Where is Person7?"), len(texts))
+    view = texts.in_view(asked, len(texts))
+    assert view == sorted(view)
+    assert len(view) <= MOST
+    assert {7, 300} <= set(view)
+    assert 300 not in texts.in_view(asked, 300)
+
+
+@pytest.mark.parametrize(
+    "told", [["Joe."], ["!!!", "Joe left."], ["a " * 3000, "Joe left the " + "x" * 500 + "."]]
+)
+def test_strange_statements_are_read(told):
+    texts = heard(*told)
+    found = find_path(PassageReader(parameters()).over(lines(texts, "Who?")), 4, 3)
+    assert 1 <= len(found.path) <= 4
+    assert len(set(found.path)) == len(found.path)
+    assert np.isfinite(found.score)
+
+
+def test_the_best_path_is_found():
+    """A narrow beam finds no better path than a wide one."""
+    texts = heard("Joe took the lamp.", "Ann slept.", "Joe is in the cellar.", "Ann left.")
+    reading = PassageReader(parameters(3)).over(lines(texts, "Where is the lamp?"))
+    wide = find_path(reading, 3, 100)
+    assert find_path(reading, 3, 1).score <= find_path(reading, 3, 3).score <= wide.score

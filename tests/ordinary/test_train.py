@@ -1,0 +1,79 @@
+"""Training for ordinary language, and the stories it learns from."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from memnn.errors import TrainingError
+from memnn.ordinary.examples import LEARNT
+from memnn.ordinary.recipe import OrdinaryRecipe
+from memnn.ordinary.train import train, train_ordinary, written
+from memnn.ordinary.words import parts_of, tokens
+from memnn.types import Question, Statement, Story
+
+pytest.importorskip("torch")
+ONCE = OrdinaryRecipe(epochs=1)
+
+
+def test_it_learns(toy):
+    held = toy.model.card["held_back"]
+    assert held["supports"] > 0.35, "about five statements are in view, a guess has one in five"
+
+
+def test_the_same_seed_gives_the_same_model():
+    first, second = (
+        train_ordinary(questions=40, recipe=ONCE, stories=written()[:10]).model.id for _ in range(2)
+    )
+    assert first == second
+
+
+def test_every_part_can_be_left_out():
+    recipe = OrdinaryRecipe(
+        epochs=1, hidden=0.0, unknown=0.0, noise=0.0, vectors=False, pronouns=False,
+        unsupported=False,
+    )  # fmt: skip
+    net = train_ordinary(questions=40, recipe=recipe, stories=[])
+    net.tell("Joe went to the kitchen. He is in the cellar.")
+    found = net.O(Question("Where is Joe?"), net.memory)
+    assert found.hops
+    assert not any(hop.taken for hop in found.hops)
+
+
+def test_stories_of_ones_own():
+    lines = (Statement("Joe is in the cellar."), Question("Where is Joe?", None, "cellar", (1,)))
+    model = train([Story(lines)] * 3, ONCE)
+    assert model.card["questions"] == 3
+
+
+def test_stories_without_supports_teach_nothing():
+    bare = Story((Statement("Joe left."), Question("Where is Joe?", None, "", ())))
+    with pytest.raises(TrainingError, match="no question has supports"):
+        train([bare] * 3, ONCE)
+    with pytest.raises(TrainingError, match="too few stories"):
+        train([], ONCE)
+
+
+def test_without_pytorch_training_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "memnn.ordinary.learning", None)
+    lines = (Statement("Joe is in the cellar."), Question("Where is Joe?", None, "cellar", (1,)))
+    with pytest.raises(TrainingError, match=re.escape("memnn[recurrent]")):
+        train([Story(lines)] * 3, ONCE)
+
+
+def test_written_stories_are_whole():
+    """Every answer stands in its supports, or is one that is learnt or a number."""
+    stories = written()
+    assert sum(1 for story in stories for _ in story.questions) > 5_000
+    strange = []
+    for story in stories:
+        told = {line.id: line.text for line in story.lines if isinstance(line, Statement)}
+        for question in story.questions:
+            text = " ".join(t.text for id in question.supports for t in tokens(told[id]))
+            for part in parts_of(question.answer or ""):
+                words = " ".join(token.text for token in part)
+                if f" {words} " not in f" {text} " and part[0].text not in LEARNT:
+                    strange.append((story.source, question.text, question.answer))
+            assert bool(question.answer) == bool(question.supports), question
+    assert len(strange) < 0.03 * sum(1 for story in stories for _ in story.questions)
