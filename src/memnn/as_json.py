@@ -42,7 +42,7 @@ Probability = Annotated[
 Score = Annotated[float, About("Compare scores of one network only.")]
 Source = Annotated[
     str,
-    About("Which network of an ensemble: `story`, `told` or `world`. Otherwise empty."),
+    About("Which network of an ensemble: `story`, `ordinary`, `told` or `world`. Otherwise empty."),
 ]
 
 

@@ -1,6 +1,7 @@
-"""The models that are used when none is named: trained once, then cached.
+"""The models that are used when none is named: trained once, then cached, or shipped.
 
-`demo` shows the story network; `chat` and the services talk to the ensemble.
+`demo` shows the story network; `chat` and the services talk to the ensemble, in which a network for
+ordinary language, which comes with the package, reads what was told.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +24,8 @@ from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.wordings import shipped
 from memnn.errors import ModelError
 from memnn.facts.train import FactsProgress
+from memnn.ordinary import model as ordinary_model
+from memnn.ordinary.model import OrdinaryModel
 from memnn.paths import private_folder
 from memnn.stories import model as models
 from memnn.stories.recipe import Recipe
@@ -75,11 +80,22 @@ def ensemble_folder() -> Path:
     return user_cache_path("memnn") / "models" / name
 
 
+@cache
+def ordinary() -> OrdinaryModel:
+    """The network for ordinary language that comes with the package."""
+    return ordinary_model.load(Path(str(files("memnn.ordinary") / "english")))
+
+
 def cached_ensemble() -> EnsembleModel | None:
     try:
-        return ensemble.load(ensemble_folder())
+        return _reading(ensemble.load(ensemble_folder()))
     except ModelError:
         return None
+
+
+def _reading(model: EnsembleModel) -> EnsembleModel:
+    """The ensemble with the network that is shipped, whatever was cached with it."""
+    return replace(model, ordinary=ordinary())
 
 
 def train_ensemble(
@@ -87,7 +103,7 @@ def train_ensemble(
 ) -> tuple[EnsembleModel, Path | None]:
     """A new default ensemble around a story network, and where it was kept."""
     model = dialogue.ensemble(story, progress=progress)
-    return model, _kept(ensemble_folder(), model.save)
+    return _reading(model), _kept(ensemble_folder(), model.save)
 
 
 def _kept(place: Path, save: Callable[[Path], Path]) -> Path | None:

@@ -250,7 +250,7 @@ class Answer:
     reason: str = ""
     """Why it abstained; empty otherwise."""
     source: str = ""
-    """Which network of an ensemble answered: `story`, `told` or `world`."""
+    """Which network of an ensemble answered: `story`, `ordinary`, `told` or `world`."""
     others: tuple[Answer, ...] = ()
     """What the other networks of an ensemble would have said."""
     probability: float | None = None

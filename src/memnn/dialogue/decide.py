@@ -11,12 +11,17 @@ from memnn.dialogue.calibrate import Calibration
 from memnn.dialogue.member import Finding
 from memnn.types import Answer, Reason
 
-TOLD = "told"
+TOLD, ORDINARY = "told", "ordinary"
 SURE = 0.9
 """From this probability on a story's answer is given without asking the others."""
 LIKELY, NEARLY = 0.45, 0.15
 """How probable a told sentence must be to go before a fact of the world, and how much less than
 the fact it may be."""
+
+AGREED = 0.5
+"""How probable two who rest on the same sentence must find it, on average."""
+READ = 0.3
+"""How much less probable the answer of who reads ordinary language may be than another's."""
 
 
 class Decide(Protocol):
@@ -44,17 +49,15 @@ class MostProbable(Decide):
         """A sure answer that nothing newer may contradict."""
         if first.answer.abstained or first.doubts:
             return None
-        p = self.calibration[first.member](first.features)
+        p = self._probability(first)
         return _sure(first, p) if p >= SURE else None
 
     def __call__(self, found: Sequence[Finding]) -> Answer:
-        told = [f for f in found if not f.answer.abstained]
+        told = self._agreed([f for f in found if not f.answer.abstained], found)
         if not told:
             return _dont_know(found, "nothing I was told and no fact I know is about that")
-        sure = [_sure(f, self.calibration[f.member](f.features)) for f in told]
-        # One that is sure enough comes before one that is not.
-        first = max(range(len(sure)), key=lambda i: (self._passes(sure[i]), sure[i].score))
-        first = _rather_told(told, sure, first)
+        sure = [_sure(f, self._probability(f)) for f in told]
+        first = self._first(told, sure)
         reason = "" if self._passes(sure[first]) else _why_not(told[first])
         doubts = {slot.id: slot.text for f in told for slot in f.doubts}
         if not reason and _in_doubt(told[first], doubts):
@@ -71,7 +74,46 @@ class MostProbable(Decide):
         others.insert(0, sure[first])
         return Answer(DONT_KNOW, 0.0, True, sure[first].evidence, reason, others=tuple(others))
 
+    def _agreed(self, answering: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
+        """Where somebody has read what was told, a sentence that was found by its words alone
+        counts if it is the one that was read, and is as probable as both say on average."""
+        reader = next((f for f in found if f.member == ORDINARY), None)
+        if reader is None or reader.probability is None:
+            return list(answering)
+        agreed = []
+        for finding in answering:
+            if finding.member == TOLD:
+                if not reader.answer.evidence or _last(reader) != _last(finding):
+                    continue
+                mean = (self._probability(finding) + reader.probability) / 2
+                finding = finding._replace(probability=mean)
+                if mean < AGREED:
+                    continue
+            agreed.append(finding)
+        return agreed
+
+    def _first(self, told: Sequence[Finding], sure: Sequence[Answer]) -> int:
+        """Who is sure enough goes first, then the surest; who has read what was told goes before
+        the others unless one of them is much surer."""
+        first = max(range(len(sure)), key=lambda i: (self._passes(sure[i]), sure[i].score))
+        first = _rather_told(told, sure, first)
+        for i, finding in enumerate(told):
+            near = sure[i].score >= sure[first].score - READ
+            if finding.member == ORDINARY and self._passes(sure[i]) and near:
+                return i
+        return first
+
+    def _probability(self, finding: Finding) -> float:
+        if finding.probability is not None:
+            return finding.probability
+        return self.calibration[finding.member](finding.features)
+
     def reason(self, finding: Finding) -> Reason:
+        if finding.probability is not None:
+            said = finding.answer
+            return Reason(
+                finding.member, said.text, finding.probability, said.reason, finding.features
+            )
         if finding.answer.abstained:
             return super().reason(finding)
         calibration = self.calibration[finding.member]
@@ -81,13 +123,20 @@ class MostProbable(Decide):
         return Reason(finding.member, finding.answer.text, p, features=telling)
 
     def _passes(self, answer: Answer) -> bool:
+        """Who reads ordinary language declines by itself."""
+        if answer.source == ORDINARY:
+            return True
         return answer.score >= self.thresholds.get(answer.source, 0.5)
+
+
+def _last(finding: Finding) -> int:
+    return finding.answer.evidence[-1].id
 
 
 def _in_doubt(finding: Finding, doubts: Mapping[int, str]) -> bool:
     """Something newer than what it rests on was told of the same, and not understood."""
     last = finding.answer.evidence[-1]
-    if not doubts or last.source != TOLD:
+    if not doubts or last.source != TOLD or finding.member == ORDINARY:
         return False
     return bool(finding.doubts) or (last.id not in doubts and last.id < max(doubts))
 

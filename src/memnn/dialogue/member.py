@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from memnn.dialogue.match_features import Inquiry, inquiry
 from memnn.facts.bags import FactDictionary
 from memnn.memory import Memory
+from memnn.ordinary.words import MINE, tokens
 from memnn.types import Answer, Question, Slot
 
 
@@ -22,6 +23,11 @@ class Request:
     """The id of the last memory that may be seen: all members see the same moment."""
     dictionary: FactDictionary
     """Of the network over facts."""
+
+    @cached_property
+    def personal(self) -> bool:
+        """Whether it is about what belongs to who asks, of which the world knows nothing."""
+        return any(token.text in MINE for token in tokens(self.question.text))
 
     @cached_property
     def inquiry(self) -> Inquiry:
@@ -40,6 +46,8 @@ class Finding(NamedTuple):
     """Words of the question that the evidence has nothing to do with, for people."""
     doubts: tuple[Slot, ...] = ()
     """Newer memories about the same that it did not understand."""
+    probability: float | None = None
+    """How likely it is right, where the member knows by itself; else it is calibrated."""
 
 
 class Member(Protocol):

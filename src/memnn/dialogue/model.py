@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,8 @@ from memnn.dialogue.calibrate import PARTS, Calibration
 from memnn.facts import model as facts
 from memnn.facts.triples import Triple
 from memnn.folder import hash_of, read_folder, saying_damage, steadily, write_folder
+from memnn.ordinary import model as ordinary
+from memnn.ordinary.model import OrdinaryModel
 from memnn.stories import model as stories
 
 KIND = "ensemble"
@@ -35,6 +37,8 @@ class EnsembleModel:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """The probability below which a member's answer is "I don't know"."""
     card: dict[str, Any] = field(default_factory=dict)
+    ordinary: OrdinaryModel | None = None
+    """The network that reads ordinary language, if there is one."""
 
     def save(self, folder: str | Path) -> Path:
         """Write the folder of the model, whole or not at all."""
@@ -63,10 +67,12 @@ def save(model: EnsembleModel, folder: str | Path) -> Path:
         "triples": [list(triple) for triple in model.triples],
         "card": model.card,
     }
-    parts = {
+    parts: dict[str, Callable[[Path], object]] = {
         "story": lambda place: stories.save(model.story, place),
         "facts": lambda place: facts.save(model.facts, place),
     }
+    if model.ordinary is not None:
+        about["ordinary"], parts["ordinary"] = model.ordinary.id, model.ordinary.save
     return write_folder(folder, about, model.weights(), parts)
 
 
@@ -79,8 +85,11 @@ def _load(folder: str | Path) -> EnsembleModel:
     about, weights = read_folder(folder, KIND, "memnn demo")
     place = Path(folder)
     story, known = stories.load(place / "story"), facts.load(place / "facts")
+    reads = ordinary.load(place / "ordinary") if about.get("ordinary") else None
     with saying_damage(folder):
         if (story.id, known.id) != (about["story"], about["facts"]):
+            raise ValueError("its networks are not the ones it was built from")
+        if reads is not None and reads.id != about["ordinary"]:
             raise ValueError("its networks are not the ones it was built from")
         tensors = load_tensors(weights)
         calibration = {
@@ -98,7 +107,7 @@ def _load(folder: str | Path) -> EnsembleModel:
         }
         thresholds = {str(member): float(p) for member, p in about["thresholds"].items()}
         return EnsembleModel(
-            story, known, triples, calibration, asking, thresholds, dict(about["card"])
+            story, known, triples, calibration, asking, thresholds, dict(about["card"]), reads
         )
 
 

@@ -19,6 +19,7 @@ from memnn.dialogue import model as models
 from memnn.dialogue.decide import Decide, HighestScore, MostProbable
 from memnn.dialogue.member import Finding, Member, Request
 from memnn.dialogue.model import EnsembleModel
+from memnn.dialogue.ordinary import OrdinaryMember
 from memnn.dialogue.story import StoryMember
 from memnn.dialogue.told import ToldMember
 from memnn.dialogue.world import WorldMember
@@ -138,8 +139,10 @@ def load(folder: str | Path, memory: str | Memory | None = None) -> Ensemble:
 
 
 def members_of(model: EnsembleModel) -> tuple[Member, ...]:
+    reads = () if model.ordinary is None else (OrdinaryMember(model.ordinary),)
     return (
         StoryMember(model.story),
+        *reads,
         ToldMember(model.facts),
         WorldMember(model.facts, model.triples, model.asking),
     )

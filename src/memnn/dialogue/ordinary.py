@@ -12,7 +12,7 @@ from memnn.types import Answer
 class OrdinaryMember(Member):
     """It knows how probable its answers are, and what of a question they leave out."""
 
-    name = "story"
+    name = "ordinary"
 
     def __init__(self, model: OrdinaryModel) -> None:
         self.model = model
@@ -23,10 +23,10 @@ class OrdinaryMember(Member):
             return None
         found = self.O(request.question, memory, request.until)
         said = self.R(found)
-        if said.abstained:
-            return Finding(self.name, said, {}, found.unmatched)
         answer = Answer(
-            said.text, said.score, False, said.evidence, "", self.name, (), said.probability
+            said.text, said.score, said.abstained, said.evidence, said.reason, self.name, (),
+            said.probability,
+        )  # fmt: skip
+        return Finding(
+            self.name, answer, dict(found.measures), found.unmatched, probability=found.probability
         )
-        features = {"probability": found.probability, **dict(found.measures)}
-        return Finding(self.name, answer, features, found.unmatched)

@@ -64,6 +64,8 @@ class WorldMember(Member):
         return in_memory(self._model, self._triples, WORLD_TIME)
 
     def find(self, request: Request, memory: Memory) -> Finding | None:
+        if request.personal:
+            return None
         asked = request.inquiry
         reading = self.facts.reading(self.dictionary)
         rows = rows_of(asked, reading)

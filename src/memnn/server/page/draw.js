@@ -47,7 +47,7 @@ export function answered(entry, isThere, onLight) {
 }
 
 // Which network answered, for people.
-const SOURCES = { story: "from the story", told: "as you told me", world: "a fact of the world" };
+const SOURCES = { story: "from the story", ordinary: "from what you told me", told: "as you told me", world: "a fact of the world" };
 
 // A fact of the world was not told: it has no place in the memory, though its id may be in use there.
 const isWorld = (hop) => hop.source === "world";
