@@ -198,10 +198,26 @@ class ChangesJson(ToldJson):
     ]
 
 
+class TalkJson(TypedDict):
+    """The reply to small talk."""
+
+    said: str
+    intent: Annotated[
+        str,
+        About(
+            "`reply`, `recall` (what was told about something), `recall all`, `forget` (the last "
+            "statement was deleted), `forget other` (listed, not deleted) or `undo`."
+        ),
+    ]
+    reply: str
+    statements: Annotated[list[SlotJson], About("What is listed, was deleted, or was told again.")]
+
+
 class SaidJson(ToldJson):
-    """What a text told, and the answers to what it asked."""
+    """What a text told, the answers to what it asked, and the replies to the rest."""
 
     answers: list[AskedJson]
+    replies: list[TalkJson]
 
 
 def slot_json(
@@ -251,11 +267,16 @@ def lesson_json(lesson: Lesson) -> LessonJson:
     return {"question": lesson.question, "ids": list(lesson.ids), "as_of": lesson.as_of}
 
 
-def said_json(slots: Iterable[Slot], answers: Iterable[tuple[str, Answer]]) -> SaidJson:
+def said_json(
+    slots: Iterable[Slot],
+    answers: Iterable[tuple[str, Answer]],
+    replies: Iterable[TalkJson] = (),
+) -> SaidJson:
     """`answers` are pairs of a question and its answer."""
     return {
         "statements": [slot_json(slot) for slot in slots],
         "answers": [{"question": asked, **answer_json(answer)} for asked, answer in answers],
+        "replies": list(replies),
     }
 
 

@@ -66,6 +66,32 @@ def test_a_message_is_told_or_asked(http, memory):
     assert (answer["question"], answer["answer"]) == ("Where is Joe?", "office")
 
 
+def test_small_talk_is_not_told(http, memory):
+    def say(text):
+        said = http.post(f"{memory}/messages", json={"text": text})
+        assert said.status_code == 200
+        return said.json()
+
+    assert [reply["intent"] for reply in say("Hello!")["replies"]] == ["reply"]
+    assert http.get(f"{memory}/statements").status_code == 404  # nothing begins with a greeting
+    told = say("Thanks for asking, Anna is in hospital. Ben left. Thanks!")
+    assert [slot["text"] for slot in told["statements"]] == [
+        "Thanks for asking, Anna is in hospital.", "Ben left.",
+    ]  # fmt: skip
+    assert [reply["said"] for reply in told["replies"]] == ["Thanks!"]
+    (listed,) = say("What have I told you about Anna?")["replies"]
+    assert (listed["intent"], [slot["id"] for slot in listed["statements"]]) == ("recall", [1])
+    (gone,) = say("Forget that.")["replies"]
+    assert (gone["intent"], "Ben left." in gone["reply"]) == ("forget", True)
+    assert len(http.get(f"{memory}/statements").json()["statements"]) == 1
+    (again,) = say("undo")["replies"]
+    assert again["statements"][0]["text"] == "Ben left."
+    said = say("Ben is here. Forget that. Where is Ben?")
+    assert (said["statements"], len(said["answers"])) == ([], 1)
+    http.post(f"{memory}/statements", json={"text": "Thanks!"})
+    assert http.get(f"{memory}/statements").json()["statements"][-1]["text"] == "Thanks!"
+
+
 def test_pages_by_id(http, memory):
     sentences = [f"Joe moved to place {n}." for n in range(25)]
     http.post(f"{memory}/statements", json={"text": "\n".join(sentences)})

@@ -63,6 +63,7 @@ def test_tools_describe_themselves(model):
     tools = {tool.name: tool for tool in talk(model, ":memory:", conversation)}
     assert set(tools) == {
         "remember", "ask", "search", "update", "forget", "recall", "teach", "changes",
+        "say",
     }  # fmt: skip
     for tool in tools.values():
         assert tool.description

@@ -19,6 +19,7 @@ from memnn.errors import InputError
 from memnn.types import Answer, Slot
 
 if TYPE_CHECKING:
+    from memnn.conversations.intents import Intent
     from memnn.dialogue.model import EnsembleModel
     from memnn.memory import Memory
     from memnn.network import Network
@@ -116,7 +117,10 @@ class Talk:
     """The conversation: a network, and what was asked last."""
 
     def __init__(self, net: Network, json: bool = False) -> None:
+        from memnn.conversations.small_talk import SmallTalk
+
         self.net, self.json = net, json
+        self.small_talk = SmallTalk()
         self.asked = ""
         self.answer: Answer | None = None
 
@@ -134,6 +138,33 @@ class Talk:
         self.show(self.net.flush())
 
     def hear(self, line: str) -> None:
+        from memnn.conversations.small_talk import heard
+
+        if self.net.I.streams:  # which takes every word
+            self.take(line)
+            return
+        for part, intent in heard(line):
+            if intent.name:
+                self.reply(part, intent)
+            else:
+                self.take(part)
+
+    def reply(self, said: str, intent: Intent) -> None:
+        """What is neither told nor asked."""
+        from memnn.conversations.intents import FORGET, UNDO
+
+        reply = self.small_talk(self.net, self.net.memory, said, intent)
+        if reply.intent in (FORGET, UNDO):
+            self.answer = None  # it may rest on what is gone
+        if self.json:
+            screen.print_json(reply.to_json())
+            return
+        screen.out.print(Text(f"   {reply.text}", style="dim"))
+        if reply.intent not in (FORGET, UNDO):
+            for slot in reply.slots:
+                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
+
+    def take(self, line: str) -> None:
         from memnn.text.sentences import is_question
 
         self.show(self.net.respond(line), line)

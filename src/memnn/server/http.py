@@ -130,12 +130,16 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
 
     @app.post("/v1/memories/{name}/messages", response_model=SaidJson, **about)
     async def say(name: Name, said: SayBody) -> Response:
-        """Tell the statements and ask the questions of a text, as they come."""
+        """Tell the statements and ask the questions of a text, as they come.
+
+        Small talk is not told: "thanks" gets a reply, "what have I told you about Anna?" lists
+        statements, and "forget that" deletes what was told last.
+        """
         _check_length(said.text)
-        slots, answers = await memories.say(name, said.text)
+        slots, answers, replies = await memories.converse(name, said.text)
         metrics.statements += len(slots)
         metrics.questions += len(answers)
-        return _respond(said_json(slots, answers))
+        return _respond(said_json(slots, answers, (reply.to_json() for reply in replies)))
 
 
 def _add_search(app: FastAPI, memories: Memories) -> None:

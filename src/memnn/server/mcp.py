@@ -17,11 +17,13 @@ from memnn.as_json import (
     AnswerJson,
     ChangesJson,
     LessonJson,
+    SaidJson,
     SearchJson,
     SlotJson,
     ToldJson,
     answer_json,
     lesson_json,
+    said_json,
     search_json,
     slot_json,
     told_json,
@@ -131,6 +133,7 @@ def make_server(memories: Memories, only: str | None = None) -> OneLineServer:
     _add_questions(server, memories)
     _add_search(server, memories)
     _add_remember(server, memories)
+    _add_conversation(server, memories)
     _add_changes(server, memories)
     return server
 
@@ -238,6 +241,11 @@ WRITES = ToolAnnotations(
 )
 
 
+DELETES = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+)
+
+
 def _add_remember(server: OneLineServer, memories: Memories) -> None:
     @server.tool(
         title="Remember",
@@ -265,6 +273,24 @@ def _add_remember(server: OneLineServer, memories: Memories) -> None:
             told = list(map(dict, statements or ())) if text is None else text
             slots, same = await memories.remember(server.which(memory), told, about)
             return told_json(slots, duplicates=same)
+
+
+def _add_conversation(server: OneLineServer, memories: Memories) -> None:
+    @server.tool(
+        title="Say",
+        description="Pass on what a user said to the memory, as it was said: statements are "
+        "remembered, questions answered, and small talk does what it asks for: `thanks` gets a "
+        "reply, `what have I told you about Anna?` lists facts, `forget that` deletes the last "
+        "one and `undo` tells it again. Nothing of it is remembered as a fact.",
+        annotations=DELETES,
+    )
+    async def say(
+        text: Annotated[str, Field(description="The user's words.")],
+        memory: Name = None,
+    ) -> SaidJson:
+        with plain_words():
+            slots, answers, replies = await memories.converse(server.which(memory), text)
+            return said_json(slots, answers, (reply.to_json() for reply in replies))
 
 
 def _add_changes(server: OneLineServer, memories: Memories) -> None:
@@ -307,11 +333,8 @@ def _add_changes(server: OneLineServer, memories: Memories) -> None:
     @server.tool(
         title="Forget",
         description="Delete facts by id, for good. `recall` lists ids.",
-        annotations=ToolAnnotations(
-            read_only_hint=False, destructive_hint=True, idempotent_hint=False,
-            open_world_hint=False,
-        ),
-    )  # fmt: skip
+        annotations=DELETES,
+    )
     async def forget(
         ids: Annotated[list[Id], Field(min_length=1, max_length=1000)],
         memory: Name = None,

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
+from memnn.conversations.small_talk import TalkReply
 from memnn.conversations.telling import Told
 from memnn.errors import InputError
 from memnn.memory import AsOf, RamMemory, open_store
@@ -66,14 +67,16 @@ class Memories:
         finally:
             self._leave(name, session)
 
-    async def say(self, name: str, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
-        """As a session's; a memory that is only asked does not begin."""
+    async def converse(
+        self, name: str, text: str
+    ) -> tuple[list[Slot], list[tuple[str, Answer]], list[TalkReply]]:
+        """As a session's; a memory that is only asked or talked to does not begin."""
         session = await self._enter(check_name(name))
         try:
-            slots, answers = await session.say(text)
+            slots, answers, replies = await session.converse(text)
             if slots or self.net.I.streams:  # a stream holds what has not ended
                 self._begin(name, session)
-            return slots, answers
+            return slots, answers, replies
         finally:
             self._leave(name, session)
 

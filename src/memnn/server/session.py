@@ -11,13 +11,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import thread_time
 from typing import Any, TypeVar
 
 from memnn.as_json import ChangesJson, told_json
 from memnn.components import DONT_KNOW
+from memnn.conversations.intents import FORGET, NO_TALK, Intent
 from memnn.conversations.learning import carry
 from memnn.conversations.listing import News, changed, duplicates, listed
+from memnn.conversations.small_talk import SmallTalk, TalkReply, heard
 from memnn.conversations.telling import Told
 from memnn.errors import InputError
 from memnn.memory import AsOf
@@ -94,6 +97,7 @@ class Session:
         copied = self.memory.lasts and not net.I.streams
         self._reader: Reader = Snapshot(net) if copied else Direct(net)
         self._quick = False
+        self._small_talk = SmallTalk()
         self.users = 0
         """Requests that are using it now."""
         self.begun = False
@@ -214,6 +218,25 @@ class Session:
             told += await self.tell("\n".join(statements))
         return told, answers
 
+    async def converse(
+        self, text: str
+    ) -> tuple[list[Slot], list[tuple[str, Answer]], list[TalkReply]]:
+        """As `say`, but small talk gets replies instead of being told or asked."""
+        parts = [(text, NO_TALK)]
+        if not self.net.I.streams:
+            parts = await self._threads.read(lambda: list(heard(check_text(text))))
+        told: list[Slot] = []
+        answers: list[tuple[str, Answer]] = []
+        replies: list[TalkReply] = []
+        for part, intent in parts:
+            if intent.name:
+                replies.append(await self._threads.write(partial(self._talk, part, intent)))
+                continue
+            slots, answered = await self.say(part)
+            told, answers = told + slots, answers + answered
+        gone = {slot.id for reply in replies if reply.intent == FORGET for slot in reply.slots}
+        return [slot for slot in told if slot.id not in gone], answers, replies
+
     async def forget(self, *ids: int) -> None:
         """Delete these statements, or none if one of them is not there."""
         await self._threads.write(lambda: self._forget(ids))
@@ -232,6 +255,9 @@ class Session:
         if as_of is None:
             self._quick = thread_time() - start < QUICK and not self.net.I.streams
         return answer
+
+    def _talk(self, text: str, intent: Intent) -> TalkReply:
+        return self._small_talk(self._reader.network(), self.memory, text, intent)
 
     def _read(self, ids: Sequence[int]) -> list[Slot]:
         try:

@@ -230,13 +230,22 @@ function remember(question, answer) {
 
 const keep = () => history.keep(page.name, page.asked);
 
+// Small talk is answered below the input; it is no part of what was told or asked.
+function showReply({ intent, reply, statements }) {
+  const gone = new Set(intent === "forget" ? statements.map((slot) => slot.id) : []);
+  page.statements = page.statements.filter((slot) => !gone.has(slot.id));
+  const listed = intent.startsWith("recall") || intent === "forget other" ? statements : [];
+  $("hint").textContent = [reply, ...listed.map((slot) => `[${slot.id}] ${slot.text}`)].join("\n");
+}
+
 async function send(text) {
   return doing(async () => {
     if (page.asOf) {
       remember(text, await api.ask(page.name, text, page.asOf.id));
     } else {
-      const { statements, answers } = await api.say(page.name, text);
+      const { statements, answers, replies } = await api.say(page.name, text);
       await readOn();
+      for (const reply of replies) showReply(reply);
       if (statements.length && !answers.length) page.lit = null;
       for (const { question, ...answer } of answers) remember(question, answer);
     }

@@ -1,0 +1,201 @@
+"""What somebody wants who says a sentence to a memory: to tell, to ask, or just to talk.
+
+A regression over words, their neighbours and their meanings (`memnn.text.vectors`), learnt from
+data/talk.txt by `train_intents`. Another of the same kind marks what a recall is about: the words
+whose scores have the greatest sum. Both are cautious: what looks like a statement or a question is
+one unless something else is far more likely, most of all where something would be deleted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memnn.text.vectors import WordVectors, english
+
+Floats = NDArray[np.float32]
+
+STORE, ASK, RECALL, RECALL_ALL, FORGET = "store", "ask", "recall", "recall all", "forget"
+ORDINARY = (STORE, ASK)
+UNDO, FORGET_OTHER = "undo", "forget other"
+ACTS = (RECALL, RECALL_ALL, FORGET, UNDO, FORGET_OTHER)
+"""Intents for which something is done; all other talk only gets a reply."""
+LEAST = {FORGET: 0.9, UNDO: 0.9}
+"""How probable it must be that something is to be deleted, or put back."""
+LEAST_TALK, LEAST_REPLY = 0.8, 0.9
+"""How probable talk must be to be neither told nor asked; more where nothing would be shown."""
+MOST_WORDS = 25
+"""Longer sentences say something."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+class TalkWord(NamedTuple):
+    """A word of a sentence, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+class Intent(NamedTuple):
+    """What is wanted, and of what."""
+
+    name: str
+    topic: str = ""
+    probability: float = 1.0
+
+
+NO_TALK = Intent("")
+"""An ordinary statement or question."""
+
+
+@dataclass(frozen=True)
+class IntentModel:
+    """What was learnt: weights by feature, for intents and for the words of a topic."""
+
+    intents: tuple[str, ...]
+    known: frozenset[str]
+    """Words that are read by themselves; others, names above all, by their class only."""
+    rows: Mapping[str, int]
+    weights: Floats  # (features + dim + 1, intents)
+    topic_rows: Mapping[str, int]
+    topic_weights: Floats  # (features,)
+
+    def probabilities(self, text: str, vectors: WordVectors) -> dict[str, float]:
+        """How likely each intent is."""
+        tokens = tokens_of(text)
+        found = [
+            self.rows[f] for f in features(text, tokens, self.known, vectors) if f in self.rows
+        ]
+        scores = self.weights[found].sum(0) + self.weights[-1]
+        scores = scores + mean_vector(tokens, vectors) @ self.weights[-1 - vectors.dim : -1]
+        likely = np.exp(scores - scores.max())
+        return dict(zip(self.intents, (likely / likely.sum()).tolist(), strict=True))
+
+    def topic(self, text: str, vectors: WordVectors) -> str:
+        """What a text is about: the stretch of words with the greatest sum of scores."""
+        tokens = tokens_of(text)
+        scores = [
+            sum(float(self.topic_weights[self.topic_rows[f]]) for f in each if f in self.topic_rows)
+            for each in topic_features(tokens, self.known, vectors)
+        ]
+        sums = [0.0, *accumulate(scores)]
+        spans = [(sums[b] - sums[a], a, b) for b in range(len(sums)) for a in range(b)]
+        best, first, last = max(spans, default=(0.0, 0, 0))
+        return text[tokens[first].start : tokens[last - 1].end] if best > 0 else ""
+
+
+def intent_of(text: str, model: IntentModel | None = None) -> Intent:
+    """What a sentence wants; "" where it is an ordinary statement or question."""
+    tokens = tokens_of(text)
+    if not tokens or len(tokens) > MOST_WORDS:
+        return Intent("")
+    model, vectors = model or shipped(), english()
+    likely = model.probabilities(text, vectors)
+    talk = 1.0 - sum(likely[each] for each in ORDINARY)
+    replied = sum(likely.values()) - sum(likely[each] for each in (*ORDINARY, *ACTS))
+    act = max(ACTS, key=lambda each: likely[each])
+    if talk < LEAST_TALK:
+        return Intent("", probability=1.0 - talk)
+    if replied > likely[act]:
+        if talk < LEAST_REPLY:
+            return Intent("", probability=1.0 - talk)
+        others = [each for each in likely if each not in (*ORDINARY, *ACTS)]
+        return Intent(max(others, key=lambda each: likely[each]), probability=replied)
+    if likely[act] < LEAST.get(act, 0.0):
+        return Intent("", probability=1.0 - talk)
+    topic = model.topic(text, vectors) if act in (RECALL, FORGET_OTHER) else ""
+    return Intent(act, topic, likely[act])
+
+
+def tokens_of(text: str) -> list[TalkWord]:
+    return [TalkWord(found[0], found.start(), found.end()) for found in _WORD.finditer(text)]
+
+
+def features(
+    text: str, tokens: Sequence[TalkWord], known: frozenset[str], vectors: WordVectors
+) -> list[str]:
+    """The words of a sentence and their neighbours, its length, and how it ends."""
+    words = ["<", *(_read(token, known) for token in tokens), ">"]
+    found = [f"1 {word}" for word in words]
+    found += [f"2 {a} {b}" for a, b in pairwise(words)]
+    for gap in (2, 3):
+        found += [f"2+ {a} {b}" for a, b in zip(words, words[gap:], strict=False)]
+    found += [f"3 {' '.join(words[:3])}", f"3 {' '.join(words[-3:])}", f"4 {' '.join(words[:4])}"]
+    found += [f"length {n}" for n in range(1, 1 + min(len(tokens), 12))]
+    found += [f"new {n}" for n in range(1, 1 + min(sum(w[0] == "*" for w in words), 4))]
+    mark = text.rstrip()[-1:] if text.rstrip()[-1:] in "?!.:" else ""
+    found += [f"end {mark}", f"end {words[1]} {mark}"]
+    found += [f"digits {any(token.text.isdigit() for token in tokens)}"]
+    for token in tokens:
+        classes = vectors.classes_of(token.text.lower()) or ()
+        found += [f"class {size} {kind}" for size, kind in enumerate(classes[:2])]
+    return list(dict.fromkeys(found))
+
+
+def topic_features(
+    tokens: Sequence[TalkWord], known: frozenset[str], vectors: WordVectors
+) -> list[list[str]]:
+    """Of every word: itself, what stands before and after it, its class, whether it is a name."""
+    words = ["<", "<", *(_read(token, known) for token in tokens), ">", ">"]
+    found = []
+    for place, token in enumerate(tokens, start=2):
+        before, here, after = words[place - 1], words[place], words[place + 1]
+        classes = vectors.classes_of(token.text.lower()) or ()
+        found.append(
+            [
+                "bias", f"0 {here}", f"-1 {before}", f"1 {after}", f"-2 {words[place - 2]}",
+                f"-10 {before} {here}", f"01 {here} {after}", f"-21 {words[place - 2]} {before}",
+                f"start {place - 2 < 3}", f"capital {place > 2 and token.text[0].isupper()}",
+                *(f"class {size} {kind}" for size, kind in enumerate(classes[:2])),
+            ]
+        )  # fmt: skip
+    return found
+
+
+def _read(token: TalkWord, known: frozenset[str]) -> str:
+    word = token.text.lower()
+    return word if word in known else "*"
+
+
+def mean_vector(tokens: Sequence[TalkWord], vectors: WordVectors) -> Floats:
+    found = [vectors.of(token.text.lower()) for token in tokens]
+    there = [vector for vector in found if vector is not None]
+    mean: Floats = np.mean(there, 0) if there else np.zeros(vectors.dim, np.float32)
+    return 2 * mean
+
+
+@cache
+def shipped() -> IntentModel:
+    """What was learnt from data/talk.txt."""
+    return unpacked((files("memnn.conversations") / "intents.npz").read_bytes())
+
+
+def unpacked(data: bytes) -> IntentModel:
+    with np.load(BytesIO(data)) as arrays:
+        found: dict[str, NDArray[Any]] = dict(arrays)
+
+    def lines(name: str) -> tuple[str, ...]:
+        return tuple(found[name].tobytes().decode().split("\n"))
+
+    def weights(name: str) -> Floats:
+        read: Floats = found[name].astype(np.float32)
+        return read
+
+    return IntentModel(
+        lines("intents"),
+        frozenset(lines("known")),
+        {name: row for row, name in enumerate(lines("rows"))},
+        weights("weights"),
+        {name: row for row, name in enumerate(lines("topic_rows"))},
+        weights("topic_weights"),
+    )
