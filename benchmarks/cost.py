@@ -186,12 +186,25 @@ def rows(costs: Costs) -> Iterator[dict[str, Any]]:
         }
 
 
-def run(before: Path, pairs: int, rounds: int) -> list[dict[str, Any]]:
+def run(
+    before: Path, pairs: int, rounds: int, say: Callable[[str], object] = print
+) -> list[dict[str, Any]]:
+    """Everything measured; each part is said as soon as it is known."""
     if not (before / "src" / "memnn").is_dir():
-        raise InputError(f"{before} is no checkout of memnn: it has no src/memnn")
+        raise InputError(f"{before} is not a checkout of memnn: it has no src/memnn")
     both = (before, ROOT)
-    costs = calls(both, pairs, rounds) | requests(both, pairs, rounds) | commands(both, rounds)
-    return list(rows(costs))
+    found: list[dict[str, Any]] = []
+    parts: list[Callable[[], Costs]] = [
+        partial(calls, both, pairs, rounds),
+        partial(requests, both, pairs, rounds),
+        partial(commands, both, rounds),
+    ]
+    for measure in parts:
+        part = list(rows(measure()))
+        shown = [[row[key] for key in ("case", "before", "now", "ratio")] for row in part]
+        say("\n".join(table(("", "before", "now", "ratio"), shown)))
+        found += part
+    return found
 
 
 def main() -> None:
@@ -202,8 +215,6 @@ def main() -> None:
     parser.add_argument("-o", type=Path)
     options = parser.parse_args()
     result = run(options.before.resolve(), options.pairs, options.rounds)
-    shown = [[row[key] for key in ("case", "before", "now", "ratio")] for row in result]
-    print("\n".join(table(("", "before", "now", "ratio"), shown)))
     if options.o:
         write_json(options.o / "cost.json", {"machine": machine(), "costs": result})
 

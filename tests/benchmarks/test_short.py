@@ -136,7 +136,7 @@ def test_cost(monkeypatch, user_cache):
 
 
 def test_cost_needs_a_checkout(tmp_path):
-    with pytest.raises(InputError, match="no checkout of memnn"):
+    with pytest.raises(InputError, match="not a checkout of memnn"):
         cost.run(tmp_path, pairs=1, rounds=1)
 
 

@@ -32,25 +32,21 @@ class Hashes:
 def server() -> Iterator[Server]:
     """The real server, once a run: all tests on it are one group (tests/scheduling.py).
 
-    It takes a third of a processor even when nobody asks, so it ends with the last of them.
+    It takes a third of a processor even when nobody asks, so it ends with the last of them. On a
+    busy machine it may take long to answer, and is waited for. Writes keep their deadline: how
+    long a claim holds rests on it.
     """
     pytest.importorskip("milvus", reason="the server is not installed (pip install milvus)")
     with tempfile.TemporaryDirectory(prefix="memnn-milvus-", ignore_cleanup_errors=True) as folder:
         server = Server(Path(folder))
         try:
             server.start()
-            yield server
+            with pytest.MonkeyPatch.context() as patient:
+                for seconds in ("CONNECT_SECONDS", "READ_SECONDS", "CHANGE_SECONDS"):
+                    patient.setattr(connection, seconds, 120.0)
+                yield server
         finally:
             server.stop()
-
-
-@pytest.fixture(autouse=True)
-def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine the server may take long to answer. Writes keep their deadline: how long
-    a claim holds rests on it."""
-    if "server" in request.fixturenames:
-        for seconds in ("CONNECT_SECONDS", "READ_SECONDS", "CHANGE_SECONDS"):
-            monkeypatch.setattr(connection, seconds, 120.0)
 
 
 @pytest.fixture
