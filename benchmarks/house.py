@@ -30,7 +30,7 @@ LONG = 60
 QUESTIONS = 50
 """So many that what may still run after an answer was sent is missing in one of them."""
 PATIENCE = 600  # seconds: a first start compiles the kernels and trains the default model
-VALUES = "types.py"
+VALUES = "types/__init__.py"
 """What stands here is a value, and to ask which one it is is no question about a part."""
 HEAD = "| measure | before | after |\n|---|---|---|\n"
 
@@ -86,7 +86,7 @@ def names_twice(house: list[Module]) -> list[str]:
 def checks_on_parts(house: list[Module]) -> list[str]:
     """`file:line: class` of every isinstance against a class of the package that is a part of it.
 
-    Values (types.py), exceptions and the meanings of the simulator are no parts.
+    Values (types/), exceptions and the meanings of the simulator are no parts.
     """
     known = classes(house)
     parts = {

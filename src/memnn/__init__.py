@@ -1,13 +1,16 @@
 """Memory Networks (Weston, Chopra, Bordes 2014): tell it what happens, ask, see the evidence.
 
-import memnn
-net = memnn.train(memnn.simulate())
-net.tell("Joe went to the kitchen. Joe picked up the milk.")
-net.ask("Where is the milk?").text
+>>> import memnn
+>>> net = memnn.open("diary.db")  # or ":memory:"
+>>> slots = net.tell("Joe went to the kitchen. Joe picked up the milk.")
+>>> net.ask("Where is the milk?").text
+'kitchen'
+>>> net.close()
 """
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from memnn.loading import load
     from memnn.memory import Memory, RamMemory, open_memory
     from memnn.network import MemoryNetwork, Network
+    from memnn.opening import open
     from memnn.simulator import simulate
     from memnn.stories.evaluate import Evaluation, evaluate
     from memnn.stories.recipe import Recipe
@@ -54,6 +58,7 @@ _LAZY = {
     "Network": "network",
     "Ensemble": "dialogue.network",
     "load": "loading",
+    "open": "opening",
     "simulate": "simulator",
     "Evaluation": "stories.evaluate",
     "evaluate": "stories.evaluate",
@@ -91,10 +96,14 @@ __all__ = [
     "__version__",
     "evaluate",
     "load",
+    "open",
     "open_memory",
     "simulate",
     "train",
 ]
+
+
+logging.getLogger("memnn").addHandler(logging.NullHandler())  # who wants to hear us says so
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,7 @@
 """The JSON of memories and answers, defined once: more keys may come, none go.
 
-What `--json` prints, HTTP sends and MCP returns is made here. What OpenAPI and MCP say about it is
-read from the same classes, so the two cannot differ.
+What `--json` prints, HTTP sends and MCP returns is the `to_dict` of a value, with what is known
+beside it. OpenAPI and MCP describe it by these classes, and tests compare the two.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing_extensions import (
     TypedDict,
 )
 
-from memnn.types import Answer, Comparison, FoundSlot, Hop, Lesson, Slot, When
+from memnn.types import Answer, FoundSlot, Lesson, Slot
 
 
 class About:
@@ -44,9 +44,6 @@ Source = Annotated[
     str,
     About("Which network of an ensemble: `story`, `ordinary`, `told` or `world`. Otherwise empty."),
 ]
-
-
-TURN = ("speaker", "said", "session", "meta", "supersedes")
 
 
 class SpokenJson(TypedDict):
@@ -223,10 +220,7 @@ class SaidJson(ToldJson):
 def slot_json(
     slot: Slot, *, superseded_by: int | None = None, duplicate_of: int | None = None
 ) -> SlotJson:
-    told: SlotJson = {"id": slot.id, "text": slot.text, "time": slot.time}
-    if slot.turn is not None:
-        about = {key: getattr(slot.turn, key) for key in TURN}
-        told.update({key: value for key, value in about.items() if value is not None})  # type: ignore[typeddict-item]
+    told: SlotJson = slot.to_dict()  # type: ignore[assignment]
     if superseded_by is not None:
         told["superseded_by"] = superseded_by
     if duplicate_of is not None:
@@ -255,16 +249,14 @@ def search_json(found: Iterable[FoundSlot], superseded: Mapping[int, int]) -> Se
 
 
 def _found_json(found: FoundSlot, superseded_by: int | None) -> FoundJson:
-    told: dict[str, Any] = {"said": None, "speaker": None}
-    told |= slot_json(found.slot, superseded_by=superseded_by)
-    told |= {"score": found.score, "terms": dict(found.terms)}
-    if found.neighbours:
-        told["neighbours"] = [slot_json(slot) for slot in found.neighbours]
+    told = found.to_dict()
+    if superseded_by is not None:
+        told["superseded_by"] = superseded_by
     return told  # type: ignore[return-value]
 
 
 def lesson_json(lesson: Lesson) -> LessonJson:
-    return {"question": lesson.question, "ids": list(lesson.ids), "as_of": lesson.as_of}
+    return lesson.to_dict()  # type: ignore[return-value]
 
 
 def said_json(
@@ -281,70 +273,4 @@ def said_json(
 
 
 def answer_json(answer: Answer) -> AnswerJson:
-    return {
-        "answer": answer.text,
-        "score": answer.score,
-        "probability": answer.probability,
-        "abstained": answer.abstained,
-        "reason": answer.reason,
-        "evidence": [_hop_json(hop) for hop in answer.evidence],
-        "source": answer.source,
-        "others": [
-            {
-                "source": other.source,
-                "answer": other.text,
-                "score": other.score,
-                "probability": other.probability,
-            }
-            for other in answer.others
-            if not other.abstained
-        ],
-        "when": None if answer.when is None else _when_json(answer.when),
-    }
-
-
-def _when_json(when: When) -> WhenJson:
-    return {
-        "text": when.text,
-        "first": when.first,
-        "last": when.last,
-        "unit": when.unit,
-        "words": when.words,
-        "about": when.about,
-    }
-
-
-def _hop_json(hop: Hop) -> HopJson:
-    # What was not told has no id: nobody shall take it for a statement's.
-    told = hop.source != "world"
-    spoken: SpokenJson = {}
-    if hop.support.speaker is not None:
-        spoken["speaker"] = hop.support.speaker
-    if hop.support.said is not None:
-        spoken["said"] = hop.support.said
-    return {
-        **spoken,
-        "hop": hop.hop,
-        "id": hop.id if told else None,
-        "text": hop.text,
-        "time": hop.time,
-        "score": hop.score,
-        "decisive": None if hop.decisive is None else _comparison_json(hop.decisive, told),
-        "source": hop.source,
-    }
-
-
-def _comparison_json(comparison: Comparison, told: bool) -> ComparisonJson:
-    rival = comparison.against
-    return {
-        "against": {
-            "id": rival.id if told else None,
-            "text": rival.text,
-            "time": rival.time,
-            "score": comparison.against_score,
-        },
-        "content": comparison.content,
-        "write_time": comparison.write_time,
-        "margin": comparison.margin,
-        "terms": dict(comparison.terms),
-    }
+    return answer.to_dict()  # type: ignore[return-value]

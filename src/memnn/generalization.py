@@ -22,6 +22,9 @@ class Append(Generalization):
         self.H = H
         self._choosing = Lock()  # between choosing a slot and writing to it nobody else chooses
 
+    def __reduce__(self) -> tuple[type[Append], tuple[SlotChoice]]:
+        return type(self), (self.H,)  # a lock belongs to its process
+
     def __call__(self, statement: Statement, memory: Memory) -> Slot:
         if self.H is next_empty:
             return _write(statement, memory)

@@ -114,6 +114,16 @@ class Network(Protocol):
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder; the memory is not part of it."""
 
+    def close(self) -> None:
+        """Close the memory."""
+        self.memory.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
 
 class Savable(Protocol):
     """A model that knows how to write its folder."""
@@ -140,6 +150,13 @@ class MemoryNetwork(Conversing):
         self.model = model
         self.finder = finder or Finder()
         self._stream: AbstractContextManager[object] = RLock() if I.streams else nullcontext()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parts and the memory, for another process; a lock belongs to this one."""
+        return {name: part for name, part in vars(self).items() if name != "_stream"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _stream=RLock() if state["I"].streams else nullcontext())
 
     def respond(self, text: str) -> Iterator[Slot | Answer]:
         """The flow of §2 for any input: a statement is remembered, a question answered."""

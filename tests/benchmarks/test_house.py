@@ -9,7 +9,7 @@ import pytest
 from benchmarks import house
 
 FILES = {
-    "types.py": "class Slot: ...\nclass Said: ...\n",
+    "types/__init__.py": "class Slot: ...\nclass Said: ...\n",
     "errors.py": "class Wrong(Exception): ...\nclass VeryWrong(Wrong): ...\n",
     "memory/ram.py": "class Ram: ...\nclass Said: ...\n",
     "simulator/actions.py": "class Go: ...\ndef f(x): return isinstance(x, Go)\n",

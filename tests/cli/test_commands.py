@@ -11,10 +11,8 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 import memnn as package
@@ -308,27 +306,6 @@ def test_the_package_has_its_names():
     assert all(getattr(package, name) is not None for name in package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'fly'"):
         package.fly  # noqa: B018
-
-
-def test_ctrl_c_in_a_chat_ends_its_line(memnn, model):
-    mine, theirs = pty.openpty()
-    chat = subprocess.Popen(
-        memnn.argv("chat", model), cwd=memnn.folder, env=memnn.env | {"TERM": "dumb"},
-        stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert chat.stderr is not None
-    assert chat.stdout is not None
-    greeting = chat.stderr.readline()
-    assert b"/quit" in greeting
-    assert chat.stdout.read(2) == b"> "
-    while psutil.Process(chat.pid).status() != psutil.STATUS_SLEEPING:  # until it waits for a line
-        time.sleep(0.01)
-    chat.send_signal(signal.SIGINT)
-    _, err = chat.communicate(timeout=300)
-    os.close(mine)
-    os.close(theirs)
-    assert chat.returncode == 130
-    assert err.endswith(b"\nmemnn: interrupted\n")
 
 
 def test_kernels_without_a_cache(memnn, tmp_path):

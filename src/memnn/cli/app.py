@@ -13,6 +13,7 @@ from memnn.cli.ask import ask
 from memnn.cli.bench import bench
 from memnn.cli.chat import chat
 from memnn.cli.demo import demo
+from memnn.cli.doctor import doctor
 from memnn.cli.evaluate import evaluate
 from memnn.cli.facts import app as facts
 from memnn.cli.mcp import mcp
@@ -52,6 +53,7 @@ for command in (
     learn,
     serve,
     mcp,
+    doctor,
     reproduce,
     bench,
 ):
@@ -107,11 +109,17 @@ def run(arguments: list[str] | None = None) -> int:
         return FAILED
     except Exception as error:
         if isinstance(error, ClickException):
-            return _complain(error.format_message(), BAD_INPUT)  # type: ignore[attr-defined]
+            return _complain(_meant(error.format_message()), BAD_INPUT)  # type: ignore[attr-defined]
         if os.environ.get("MEMNN_DEBUG"):
             raise
         what = str(error) or type(error).__name__
         return _complain(f"failed: {what} (MEMNN_DEBUG=1 shows where)", FAILED)
+
+
+def _meant(message: str) -> str:
+    """A question typed where a command belongs was meant for `memnn ask`."""
+    asked = message.startswith("No such command '") and " " in message[17:].partition("'.")[0]
+    return f'{message} To ask, type: memnn ask "…" --store diary.db' if asked else message
 
 
 def _complain(message: str, code: int) -> int:

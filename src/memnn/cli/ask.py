@@ -8,13 +8,17 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
-from memnn.cli.options import Json, Model, Name, Organised, StoreOrNone, Superseding
+from memnn.cli.options import Json, Name, Organised, StoreOrNone, Superseding
 from memnn.errors import InputError
 
 
 def ask(
-    model: Model,
-    question: Annotated[str, typer.Argument(help="The question.")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[MODEL] QUESTION", help="The question, after a model folder if it is another."
+        ),
+    ],
     story: Annotated[
         Path | None, typer.Option(help="bAbI text or plain lines; - is stdin.")
     ] = None,
@@ -30,22 +34,35 @@ def ask(
 ) -> None:
     """Answer a question from a story or a store, with the facts that were used.
 
-    Example: memnn ask model "Where is the milk now?" --story story.txt
+    Without MODEL it is the default ensemble, as in `memnn chat`.
+
+    Example: memnn ask "Where is the milk now?" --store diary.db
     """
+    from memnn.cli.chat import network_of
     from memnn.cli.stories import tell_story
-    from memnn.folder import kind_of
-    from memnn.loading import load
     from memnn.memory import RamMemory, open_memory
+
+    model, question = _model_and_question(words)
 
     if story is not None and store is not None:
         raise InputError("ask about a story or about a store: give --story or --store, not both")
     memory = RamMemory() if store is None else open_memory(store, name, create=False)
-    network = load(model, memory, organised=organised, superseding=superseding)
+    network = network_of(model, memory, organised=organised, superseding=superseding)
     if story is not None:
         tell_story(network, story)
-    screen.prepare_kernels(kind_of(model))
     answer = network.ask(question, as_of=as_of)
     if json:
         screen.print_json(screen.answer_json(answer))
     else:
         screen.show_answer(answer)
+
+
+def _model_and_question(words: list[str]) -> tuple[Path | None, str]:
+    if len(words) == 1 and not (Path(words[0]) / "model.json").is_file():
+        return None, words[0]
+    if len(words) != 2:
+        raise InputError(
+            'ask one question, in quotes: memnn ask "Where is Joe?" --store diary.db, or with a '
+            'model in front of it: memnn ask model "Where is Joe?" --story story.txt'
+        )
+    return Path(words[0]), words[1]

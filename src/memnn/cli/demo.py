@@ -9,7 +9,8 @@ import typer
 from rich.text import Text
 
 from memnn.cli import screen
-from memnn.cli.chat import HELP, Talk, default_ensemble, default_model
+from memnn.cli.chat import default_ensemble, default_model
+from memnn.cli.talk import HELP, Talk
 
 if TYPE_CHECKING:
     from memnn.network import MemoryNetwork

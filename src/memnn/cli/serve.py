@@ -32,6 +32,7 @@ def serve(
 
     Example: memnn serve --store diary.db --port 8080
     """
+    import logging
     import signal
 
     from memnn.server.listening import check_host, listen, read_token
@@ -44,6 +45,7 @@ def serve(
     from memnn.server.memories import Memories
     from memnn.server.run import serve as run
 
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     memories = Memories(network_of(model), store)
     address, port = sock.getsockname()[:2]
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"

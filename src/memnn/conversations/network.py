@@ -4,25 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from memnn.components import Generalization, Input
 from memnn.conversations.learning import Learnt
 from memnn.conversations.search import Filter, Finder, Moment
 from memnn.conversations.telling import Told, read_items, statements_of, turn_about
+from memnn.conversations.twins import AsyncTwins
 from memnn.conversations.updating import updated
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory
 from memnn.types import FoundSlot, Lesson, Slot, Statement, Turn
 
 
-class Conversing:
-    """For networks to inherit: they have a memory, I and G, and a finder."""
+class Conversing(AsyncTwins):
+    """For networks to inherit: they have a memory, I and G, and a finder.
+
+    A network closes its memory at the end of a `with`, and every call that may take long has an
+    `async` twin: `aask`, `atell` and so on.
+    """
 
     memory: Memory
     I: Input  # noqa: E741
     G: Generalization
     finder: Finder
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on {self.memory!r}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the memory; what was told to a store that lasts is there already."""
+        self.memory.close()
 
     def tell(
         self,
@@ -37,6 +55,13 @@ class Conversing:
         With a speaker, a time, a session or metadata the text is a turn: one slot, kept whole,
         questions included. A list of texts and mappings (`text` and any of these) is remembered
         as a whole, or not at all if one of them is refused.
+
+        >>> import memnn
+        >>> net = memnn.open()
+        >>> net.tell("Joe went to the kitchen. Joe took the milk.")
+        [Slot(1, 'Joe went to the kitchen.'), Slot(2, 'Joe took the milk.')]
+        >>> net.tell("Shall we go? I have the tickets.", speaker="Ann")
+        [Slot(3, 'Shall we go? I have the tickets.', speaker='Ann')]
         """
         if isinstance(text, str):
             return self._tell(text, turn_about(speaker, said, session, meta))
@@ -76,6 +101,12 @@ class Conversing:
         the time said, or of writing where none is. `meta` holds the values wanted. What was
         superseded is only found with `history`. With `neighbours`, each also shows so many
         memories before and after it.
+
+        >>> import memnn
+        >>> net = memnn.open()
+        >>> slots = net.tell(["I moved to Oslo.", "I have a cat."], speaker="Ann")
+        >>> net.search("Where did Ann move to?", k=1)[0].text
+        'I moved to Oslo.'
         """
         which = Filter(as_of, since, until, speaker, meta, history)
         return self.finder(self.memory, question, k, which, neighbours)
@@ -93,6 +124,12 @@ class Conversing:
 
         The old slot is seen only as of a moment before, and with `history`. The new one has its
         speaker, time said, session and metadata unless others are given.
+
+        >>> import memnn
+        >>> net = memnn.open()
+        >>> slots = net.tell("The key lies in the drawer.")
+        >>> net.update(1, "The key lies under the mat.").to_dict()["supersedes"]
+        1
         """
         given = turn_about(speaker, said, session, meta)
         (slot,) = self.G.all([updated(self.memory, id, text, given)], self.memory)
@@ -103,6 +140,12 @@ class Conversing:
 
         It holds for the memory as it is now, or was at the id `as_of`, and goes when one of these
         memories is deleted.
+
+        >>> import memnn
+        >>> net = memnn.open()
+        >>> slots = net.tell("Ann lives in Oslo.")
+        >>> net.teach("Where does Ann live?", [1]).ids
+        (1,)
         """
         named = list(ids)
         self.memory.read(named)  # one that is not there is named as such

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from memnn.memory import Memory, RamMemory
@@ -76,7 +77,7 @@ class StoryFilter:
     def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
         self.dictionary = dictionary
         self.kinds = frozenset(map(_shape, (*habits.kinds, *habits.barren)))
-        self._sifted = Following(lambda: _Sifting(self.understands))
+        self._sifted = Following(partial(_Sifting, self.understands))
 
     def __call__(self, memory: Memory) -> Sifted:
         return self._sifted(memory)

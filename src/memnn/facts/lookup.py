@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -25,7 +24,7 @@ from memnn.kernels.facts_scores import Work
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
 from memnn.layout import PATTERNS, Layout
 from memnn.memory import AsOf, Memory, resolve_as_of
-from memnn.memory.follow import Following
+from memnn.memory.follow import Following, PerThread
 from memnn.types import Comparison, Hop, Output, Question
 
 FINALISTS = 300
@@ -93,8 +92,8 @@ class Lookup(OutputMap):
         self.hops, self.bow = hops, bow
         self.hash, self.vectors = hash, vectors
         self.threads = min(threads, os.cpu_count() or 1)
-        self._local = threading.local()
-        self._sentences = Following(lambda: SentenceReader(dictionary))
+        self._local = PerThread()
+        self._sentences = Following(partial(SentenceReader, dictionary))
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         reading, end = self.read(memory, as_of)

@@ -7,7 +7,7 @@ what is new and what it shows; when to do which, and that only one thread does, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock, RLock
+from threading import Lock, RLock, local
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -37,6 +37,13 @@ class Cache(Protocol[V_co]):
         """What was read, as it is now: it must not change when the cache reads on."""
 
 
+class PerThread(local):
+    """What each thread has of its own; another process starts without."""
+
+    def __reduce__(self) -> tuple[type[PerThread], tuple[()]]:
+        return PerThread, ()
+
+
 class Following(Generic[V]):
     """A cache for every memory that it is called with; each goes when its memory goes.
 
@@ -47,6 +54,9 @@ class Following(Generic[V]):
         self._start = start
         self._lock = Lock()
         self._followed: WeakKeyDictionary[Memory, _Followed[V]] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type[Following[V]], tuple[Callable[[], Cache[V]]]]:
+        return Following, (self._start,)  # another process reads its memories itself
 
     def __call__(self, memory: Memory) -> V:
         """The view of a memory as it is now, or was when something of it was last deleted."""

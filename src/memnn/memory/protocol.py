@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 from memnn.errors import InputError
 from memnn.text.tokens import LONGEST_TEXT, words_1
 from memnn.types import Lesson, Slot, Turn
+from memnn.types.html import slots_html
 
 AsOf = int | str | datetime | None
 LONGEST_NAME = 200
 MOST_ID = 2**62 - 1
 PAGE = 100_000
 """Texts that are read at once."""
+NEWEST_SHOWN = 20
+"""Statements that a notebook shows of a memory."""
 Halves = NDArray[np.float16]
 Progress = Callable[[int, int], None]
 """Called with what is done and what is wanted."""
@@ -187,6 +190,25 @@ class Memory(Protocol):
         return None
 
     def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Slot]:
+        """What was told, in write order; the superseded, too.
+
+        >>> import memnn
+        >>> memory = memnn.open_memory()
+        >>> slots = memory.write_many(["Joe went to the kitchen.", "Joe left."])
+        >>> [slot.text for slot in memory]
+        ['Joe went to the kitchen.', 'Joe left.']
+        """
+        return self.scan()
+
+    def __repr__(self) -> str:
+        n = len(self)
+        return f"<{type(self).__name__}: {n:,} statement{'s' if n != 1 else ''}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the newest statements."""
+        return slots_html(self.newest(NEWEST_SHOWN)[::-1], len(self))
 
     def close(self) -> None: ...
 

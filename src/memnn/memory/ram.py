@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, repeat
 from threading import Lock, RLock
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -41,7 +42,7 @@ class RamMemory(Memory):
     Lists and arrays only grow, a deletion makes new ones: what was given out stays what it was.
     """
 
-    def __init__(self, on_begin: Callable[[RamMemory], None] = lambda memory: None) -> None:
+    def __init__(self, on_begin: Callable[[RamMemory], None] | None = None) -> None:
         """`on_begin` is called when something is written and there was nothing."""
         self._lock = RLock()
         self._on_begin = on_begin
@@ -53,6 +54,14 @@ class RamMemory(Memory):
         self._lessons: dict[tuple[int, str], Lesson] = {}
         self._kept: dict[str, bytes] = {}
         self._supersessions: list[tuple[int, int]] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was told, for another process; which store it was in stays here."""
+        with self._lock:
+            return {k: v for k, v in vars(self).items() if k not in ("_lock", "_on_begin")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock(), _on_begin=None)
 
     @property
     def updated(self) -> bool:
@@ -120,7 +129,7 @@ class RamMemory(Memory):
         if n == len(self._ids):
             self._ids = np.concatenate([self._ids, np.zeros_like(self._ids)])
         self._ids[n] = id
-        if not n:
+        if not n and self._on_begin is not None:
             self._on_begin(self)
         self._slots.append(slot)
         self._last_time = time

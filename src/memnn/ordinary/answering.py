@@ -7,6 +7,7 @@ it is, and why not, if so.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class OrdinaryPaths(OutputMap):
 
     def __init__(self, model: OrdinaryModel) -> None:
         self.model = model
-        self.read = Following(lambda: MemoryListener(model))
+        self.read = Following(partial(MemoryListener, model))
         """The memory as it was heard, at one moment."""
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> FoundAnswer:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
+from typing import Any
 
 from memnn.text.tokens import DEFAULT_TOKENISER, surface_words, tokeniser
 from memnn.types import Story
@@ -54,6 +55,10 @@ class Dictionary:
         """
         read = tokeniser(self.tokeniser)
         return lru_cache(REMEMBERED)(lambda text: tuple(read(text)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process is sent: not what is remembered."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def names(self, text: str) -> frozenset[str]:
         """The names in a text: entities, and words that were never learnt."""

@@ -21,6 +21,7 @@ is walked over: `Output.widened` says so.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class Organised(Supports):
         superseding: Superseding | None = None,
     ) -> None:
         super().__init__(dictionary, layout, U_O, recipe, superseding)
-        self.overview = Following(lambda: OverviewReader(dictionary, recipe))
+        self.overview = Following(partial(OverviewReader, dictionary, recipe))
         """The memory from afar, at one moment."""
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:

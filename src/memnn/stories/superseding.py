@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -64,7 +65,7 @@ class Superseding:
     def __init__(self, dictionary: Dictionary, habits: Habits) -> None:
         self.dictionary = dictionary
         self.habits = habits
-        self._told = Following(lambda: Succession(dictionary, habits))
+        self._told = Following(partial(Succession, dictionary, habits))
 
     def standing(
         self, question: str, memory: Memory, ids: Ints, last: int

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threading import local
-
 import numpy as np
 
 from memnn.components import Response, abstain
@@ -15,6 +13,7 @@ from memnn.kernels.path_response import (
     new_scratch,
     read_and_say,
 )
+from memnn.memory.follow import PerThread
 from memnn.support_paths.lines import plain_lines
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.phrases import head
@@ -27,7 +26,7 @@ class Composed(Response):
 
     def __init__(self, model: PathModel) -> None:
         self.model = model
-        self._local = local()
+        self._local = PerThread()
 
     def _scratch(self) -> AnswerScratch:
         """One thread's."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from operator import add, sub
-from threading import local
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from memnn.kernels.path_search import (
     new_work,
 )
 from memnn.memory import AsOf, Memory
-from memnn.memory.follow import Following
+from memnn.memory.follow import Following, PerThread
 from memnn.stories.supports import until
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.phrases import head
@@ -54,9 +53,9 @@ class Paths(OutputMap):
         self.model = model
         recipe = model.recipe
         self.search = BeamSettings(model.hops, recipe.beam, recipe.literal, recipe.close)
-        self.read = Following(lambda: PathReader(model.vocabulary))
+        self.read = Following(partial(PathReader, model.vocabulary))
         """The memory as words in order, at one moment."""
-        self._local = local()
+        self._local = PerThread()
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         view = self.read(memory)

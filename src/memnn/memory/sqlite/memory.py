@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from memnn.memory.address import open_memory
 from memnn.memory.batch import Batch, BatchMemory
 from memnn.memory.protocol import (
     AsOf,
     Changes,
     Embedder,
+    Memory,
     Progress,
     check_name,
     in_order,
@@ -71,6 +74,11 @@ class SqliteMemory(BatchMemory):
         self._database = writes.database
         self._on_close = on_close
         self._known = KnownIds()
+
+    def __reduce__(self) -> tuple[Callable[[], Memory], tuple[()]]:
+        """Another process opens the same file."""
+        where = self._database.path.absolute()
+        return partial(open_memory, where, self.name, create=False), ()
 
     @property
     def lasts(self) -> bool:

@@ -6,6 +6,7 @@ takes the steps it lacks in one transaction when it is opened; a newer one is re
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import zlib
 from dataclasses import replace
@@ -14,6 +15,7 @@ from memnn.memory.sqlite import buckets, lessons, sealed
 from memnn.memory.sqlite.state import STATE, MemoryRow, bad_slots, kept_crc, save_state
 
 APPLICATION = 0x6D656D6E  # "memn"
+log = logging.getLogger("memnn.memory")
 
 
 def text(connection: sqlite3.Connection) -> None:
@@ -156,6 +158,8 @@ OF_A_MEMORY = (
 def migrate(connection: sqlite3.Connection, version: int = VERSION) -> None:
     """Take the steps that a store lacks; the caller holds the transaction."""
     (seen,) = connection.execute("PRAGMA user_version").fetchone()
+    if seen:
+        log.info("bringing a store from version %d to %d", seen, version)
     for step in STEPS[seen:version]:
         step(connection)
     connection.execute(f"PRAGMA application_id={APPLICATION}")

@@ -1,10 +1,22 @@
-"""The values that flow through a memory network: frozen, no logic, no dependencies."""
+"""The values that flow through a memory network: frozen, no dependencies.
+
+They know how they are written down (`to_dict`, the keys of the JSON) and shown, and nothing else.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
+
+from memnn.types.html import answer_html, slots_html
+
+TURN = ("speaker", "said", "session", "meta", "supersedes")
+"""What may stand beside a text."""
+
+
+def _brief(text: str, most: int = 60) -> str:
+    return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,23 @@ class Slot:
     turn: Turn | None = None
     """Who said it and when, if that was told."""
 
+    def __repr__(self) -> str:
+        by = "" if self.speaker is None else f", speaker={self.speaker!r}"
+        return f"Slot({self.id}, {_brief(self.text)}{by})"
+
+    def _repr_html_(self) -> str:
+        return slots_html([self], 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the JSON; what stands beside the text only where it was told.
+
+        >>> Slot(1, "Joe went to the kitchen.", "2026-01-01T00:00:00Z").to_dict()
+        {'id': 1, 'text': 'Joe went to the kitchen.', 'time': '2026-01-01T00:00:00Z'}
+        """
+        told = {"id": self.id, "text": self.text, "time": self.time}
+        about = {} if self.turn is None else {key: getattr(self.turn, key) for key in TURN}
+        return told | {key: value for key, value in about.items() if value is not None}
+
     @property
     def speaker(self) -> str | None:
         return None if self.turn is None else self.turn.speaker
@@ -102,6 +131,19 @@ class FoundSlot:
     """What the score is the sum of, by name."""
     neighbours: tuple[Slot, ...] = ()
     """What was told just before and after it, in write order, if that was asked for."""
+
+    def __repr__(self) -> str:
+        return f"FoundSlot({self.score:.2f}, {self.slot!r})"
+
+    def _repr_html_(self) -> str:
+        return slots_html([self.slot], 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the JSON."""
+        told = {"said": None, "speaker": None, **self.slot.to_dict()}
+        told |= {"score": self.score, "terms": dict(self.terms)}
+        near = [slot.to_dict() for slot in self.neighbours]
+        return told | ({"neighbours": near} if near else {})
 
     @property
     def id(self) -> int:
@@ -142,6 +184,10 @@ class Lesson:
     as_of: int = 0
     """The last id of that moment: what was told later may answer the question otherwise."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the JSON."""
+        return {"question": self.question, "ids": list(self.ids), "as_of": self.as_of}
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -158,9 +204,28 @@ class Comparison:
     terms: Mapping[str, float] = field(default_factory=dict)
     """What the margin is the sum of, by name."""
 
+    def __repr__(self) -> str:
+        return f"Comparison({self.margin:+.2f} over {self.against!r})"
+
     @property
     def margin(self) -> float:
         return self.content + self.write_time
+
+    def to_dict(self, told: bool = True) -> dict[str, Any]:
+        """The keys of the JSON; a fact that was not told has no id."""
+        rival = self.against
+        return {
+            "against": {
+                "id": rival.id if told else None,
+                "text": rival.text,
+                "time": rival.time,
+                "score": self.against_score,
+            },
+            "content": self.content,
+            "write_time": self.write_time,
+            "margin": self.margin,
+            "terms": dict(self.terms),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +241,24 @@ class Hop:
     """Where it stands: "told", or "world" for a fact that came with the network."""
     taken: tuple[tuple[str, str], ...] = ()
     """Pronouns of the support, and what each was taken for."""
+
+    def __repr__(self) -> str:
+        return f"Hop({self.hop}, {self.support!r}, {self.score:.2f})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the JSON. What was not told has no id: nobody shall take it for one."""
+        told = self.source != "world"
+        spoken = {"speaker": self.support.speaker, "said": self.support.said}
+        return {
+            **{key: value for key, value in spoken.items() if value is not None},
+            "hop": self.hop,
+            "id": self.id if told else None,
+            "text": self.text,
+            "time": self.time,
+            "score": self.score,
+            "decisive": None if self.decisive is None else self.decisive.to_dict(told),
+            "source": self.source,
+        }
 
     @property
     def id(self) -> int:
@@ -257,6 +340,44 @@ class Answer:
     """How likely it is right, where that was calibrated; None elsewhere, and for no answer."""
     when: When | None = None
     """The time that the evidence names, where a question asks for one."""
+
+    def __repr__(self) -> str:
+        if self.abstained:
+            return f"Answer({self.text!r}, abstained: {_brief(self.reason, 200)})"
+        likely = "" if self.probability is None else f", {self.probability:.0%} likely"
+        ids = [hop.id if hop.source != "world" else "world" for hop in self.evidence]
+        rests = f", evidence {ids}" if ids else ""
+        return f"Answer({_brief(self.text)}{likely}{rests})"
+
+    def _repr_html_(self) -> str:
+        return answer_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The keys of the JSON.
+
+        >>> Answer("kitchen", 2.5).to_dict()["answer"]
+        'kitchen'
+        """
+        return {
+            "answer": self.text,
+            "score": self.score,
+            "probability": self.probability,
+            "abstained": self.abstained,
+            "reason": self.reason,
+            "evidence": [hop.to_dict() for hop in self.evidence],
+            "source": self.source,
+            "others": [
+                {
+                    "source": other.source,
+                    "answer": other.text,
+                    "score": other.score,
+                    "probability": other.probability,
+                }
+                for other in self.others
+                if not other.abstained
+            ],
+            "when": None if self.when is None else asdict(self.when),
+        }
 
 
 @dataclass(frozen=True, slots=True)

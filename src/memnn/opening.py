@@ -1,0 +1,34 @@
+"""`memnn.open`: the default network on a store, in one call."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+from memnn import default
+from memnn.dialogue.network import Ensemble
+from memnn.memory import open_memory
+
+log = logging.getLogger("memnn")
+
+
+def open(where: str | os.PathLike[str] = ":memory:", name: str = "main") -> Ensemble:
+    """The default network on a store, which is made if it is not there.
+
+    `:memory:` ends with the process. A store may hold several memories, by name. Threads may
+    share what this returns; `with` closes the store at the end.
+
+    >>> import memnn
+    >>> with memnn.open() as net:
+    ...     slots = net.tell("Joe went to the kitchen. Joe picked up the milk.")
+    ...     net.ask("Where is the milk?").text
+    'kitchen'
+    """
+    memory = open_memory(where, name)
+    log.debug("opened %r of %s: %d statements", name, where, len(memory))
+    model = default.cached_ensemble()
+    if model is None:
+        log.info("training the default models, once; they are kept in %s", default.folder().parent)
+        story = default.cached() or default.train()[0]
+        model, _ = default.train_ensemble(story)
+    return Ensemble(model, memory)

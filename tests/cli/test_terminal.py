@@ -1,0 +1,196 @@
+"""`memnn chat` as people see it, on a terminal; and what they say beside telling and asking."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memnn.cli.lines import whole
+from tests.cli.terminal import Terminal
+
+BRACKETS = "\x1b[200~", "\x1b[201~"
+
+
+@pytest.fixture
+def home(memnn, tmp_path_factory):
+    """A user whose folders are empty."""
+    folder = tmp_path_factory.mktemp("home")
+    for name in ("DATA", "CONFIG"):
+        memnn.env[f"XDG_{name}_HOME"] = str(folder / name.lower())
+    return folder
+
+
+def test_a_diary_is_offered_once(with_defaults, home):
+    memnn = with_defaults
+    diary = home / "data" / "memnn" / "diary.db"
+    with Terminal(memnn, "chat") as t:
+        assert str(diary) in t.until("[Y/n] ")
+        t.type("y\r")
+        t.until("> ")
+        t.type("The spare key lies in the blue bowl.\r")
+        t.until("remembered as [1]")
+        t.until("> ")
+        t.type("/quit\r")
+        assert t.end() == 0
+    with Terminal(memnn, "chat") as t:
+        assert "[Y/n]" not in t.until("> ")
+        assert str(diary) in t.shown
+        t.type("Where is the spare key?\r")
+        t.until("→ The spare key lies in the blue bowl.")
+        t.until("> ")
+        t.type("\x04")
+        assert t.end() == 0
+    assert diary.stat().st_mode & 0o077 == 0
+    assert memnn("ask", "Where is the spare key?", "--store", diary).out.startswith("→ The spare")
+    piped = memnn("chat", stdin="/memory\nWhere is the spare key?\n")
+    assert "blue bowl" not in piped.out, "a pipe has no diary"
+
+
+def test_no_diary_is_a_choice_too(with_defaults, home):
+    with Terminal(with_defaults, "chat") as t:
+        t.until("[Y/n] ")
+        t.type("no\r")
+        t.until("> ")
+        t.type("\x04")
+        assert t.end() == 0
+    with Terminal(with_defaults, "chat") as t:
+        assert "diary" not in t.until("> ")
+        t.type("\x04")
+        t.end()
+    assert not (home / "data").exists()
+
+
+def test_a_conversation(memnn, model):
+    """Ctrl-C ends the line, twice the program; a paste stays whole; Tab completes; a bare ? too."""
+    with Terminal(memnn, "chat", model) as t:
+        t.until("> ")
+        t.type("Joe went to the gar")
+        t.until("Joe went to the gar")
+        t.type("\x03")
+        t.until("Ctrl-C again ends")
+        t.until("> ")
+        t.type("?\r")
+        t.until("I heard no words")
+        t.until("> ")
+        pasted = "Joe went to the kitchen and\nthen went home. Fred took\nthe milk."
+        t.type(f"{BRACKETS[0]}{pasted}{BRACKETS[1]}\r")
+        t.until("remembered as [1]")
+        t.until("remembered as [2]")
+        t.until("> ")
+        t.type("/mem\t\r")
+        t.until("[1] Joe went to the kitchen and then went home.")
+        t.until("[2] Fred took the milk.")
+        t.until("> ")
+        t.type("half a line")
+        t.until("half a line")
+        t.type("\x03")  # ends this line, too
+        t.until("Ctrl-C again ends")
+        t.until("> ")
+        t.type("c\x7f")
+        t.until("c")
+        t.type("\x03")
+        assert t.end() == 130
+        assert t.shown.rstrip().endswith("memnn: interrupted")
+
+
+def test_a_paste_without_brackets_is_one_text(memnn, model):
+    with Terminal(memnn, "chat", model, TERM="dumb") as t:
+        t.until("> ")
+        t.type("Joe went to the kitchen\nafter lunch.\nFred left.\n")
+        t.until("remembered as [2]")
+        t.type("/memory\r")
+        t.until("[1] Joe went to the kitchen after lunch.")
+        t.until("> ")
+        t.type("\x04")
+        assert t.end() == 0
+
+
+def test_no_colour(memnn, model):
+    talk = "Joe went to the kitchen.\rWhere is Joe?\r"
+    raw = {}
+    for name, env in (("plain", {"NO_COLOR": "1"}), ("coloured", {})):
+        with Terminal(memnn, "chat", model, **env) as t:
+            t.until("> ")
+            t.type(talk)
+            t.until("→ kitchen")
+            t.until("> ")
+            t.type("\x04")
+            t.end()
+            raw[name] = t.raw
+    assert "\x1b[1;32m" in raw["coloured"]
+    assert not any(f"\x1b[{code}" in raw["plain"] for code in ("1;3", "3", "9"))
+
+
+def test_undo_search_right_export(memnn, model):
+    talk = (
+        "Joe went to the kitchen.\nJoe went to the garden.\nWhere is Joe?\nno, that's wrong\n"
+        "delete the last one\nWhere is Joe?\n/right 1\n/undo\n/undo\n/undo\n/undo\n/forget 1\n"
+        "Fred took the milk.\n/forget 4\n/undo\n/serch milk\n/search milk\n/export told.jsonl\n"
+        "/export told.jsonl\n🙂\n"
+    )
+    shown = memnn("chat", model, stdin=talk)
+    assert shown.code == 0
+    assert shown.out.count("→ garden") == 1
+    assert shown.out.count("→ kitchen") == 1
+    for line in (
+        "Forgot [2]", "I keep that [1] answers “Where is Joe?”", "told again as [3]", "forgot [1]",
+        "told again as [5], which is now the newest: Fred took the milk.",
+        "   [5] Fred took the milk.", "wrote 2 statements to told.jsonl",
+    ):  # fmt: skip
+        assert line in shown.out, line
+    for line in (
+        "I said “garden” because of [2] Joe went to the garden.", "there is nothing to take back",
+        "no memory with id 1", "Did you mean /search?", "cannot write told.jsonl: File exists",
+        "I heard no words",
+    ):  # fmt: skip
+        assert line in shown.err, line
+    lines = (memnn.folder / "told.jsonl").read_text().splitlines()
+    assert json.loads(lines[-1])["text"] == "Fred took the milk."
+
+
+def test_undo_in_json(memnn, model):
+    out = memnn("chat", model, "--json", stdin="Joe left.\n/undo\n/search Joe\n").out
+    told, undone, found = map(json.loads, out.splitlines())
+    assert (told["id"], undone, found) == (1, {"undone": "forgot [1]"}, {"found": []})
+
+
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [
+        ("Joe left", "Joe left"),
+        ("Joe went to\nthe garden.\nFred left.", "Joe went to the garden.\nFred left."),
+        ("Joe left\nFred left\n\nand so on", "Joe left\nFred left\nand so on"),
+        ("x" * 60 + "\nAnn left.", "x" * 60 + " Ann left."),
+    ],
+)
+def test_margins(pasted, text):
+    assert whole(pasted) == text
+
+
+def test_ask_without_a_model(with_defaults):
+    memnn = with_defaults
+    memnn("memory", "add", "diary.db", "Joe went to the garden.")
+    assert memnn("ask", "Where is Joe?", "--store", "diary.db").out.startswith("→ garden")
+    refused = memnn("ask", "Where", "is", "Joe?", "--store", "diary.db")
+    assert refused.code == 2
+    assert 'memnn ask "Where is Joe?"' in refused.err
+    assert "Did you mean 'serve'?" in memnn("sevre").err
+    assert "memnn ask" in memnn("where is joe").err
+
+
+def test_doctor(with_defaults, home):
+    memnn = with_defaults
+    memnn("memory", "add", "diary.db", "Joe went to the garden.")
+    shown = memnn("doctor", "--store", "diary.db")
+    assert shown.code == 0, shown.err
+    assert "diary.db: 1 statement in 1 memory" in shown.out
+    assert "all is well" in shown.out
+    (memnn.folder / "diary.db").write_bytes(b"no store" * 1000)
+    found = memnn("doctor", "--store", "diary.db", "--json")
+    assert found.code == 1
+    about = json.loads(found.out)
+    assert about["ok"] is False
+    assert "diary.db" in about["problems"][0]
+    assert about["models"]["ready"]
+    assert json.loads(memnn("doctor", "--json").out)["store"] == {"address": None}
