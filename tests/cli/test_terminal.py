@@ -28,7 +28,7 @@ def test_a_diary_is_offered_once(with_defaults, home):
         assert str(diary) in t.until("[Y/n] ")
         t.type("y\r")
         t.until("> ")
-        t.type("The spare key lies in the blue bowl.\r")
+        t.type("Joe went to the garden.\r")
         t.until("remembered as [1]")
         t.until("> ")
         t.type("/quit\r")
@@ -36,15 +36,15 @@ def test_a_diary_is_offered_once(with_defaults, home):
     with Terminal(memnn, "chat") as t:
         assert "[Y/n]" not in t.until("> ")
         assert str(diary) in t.shown
-        t.type("Where is the spare key?\r")
-        t.until("→ The spare key lies in the blue bowl.")
+        t.type("Where is Joe?\r")
+        t.until("→ garden")
         t.until("> ")
         t.type("\x04")
         assert t.end() == 0
     assert diary.stat().st_mode & 0o077 == 0
-    assert memnn("ask", "Where is the spare key?", "--store", diary).out.startswith("→ The spare")
-    piped = memnn("chat", stdin="/memory\nWhere is the spare key?\n")
-    assert "blue bowl" not in piped.out, "a pipe has no diary"
+    assert memnn("ask", "Where is Joe?", "--store", diary).out.startswith("→ garden")
+    piped = memnn("chat", stdin="/memory\nWhere is Joe?\n")
+    assert "garden" not in piped.out, "a pipe has no diary"
 
 
 def test_no_diary_is_a_choice_too(with_defaults, home):

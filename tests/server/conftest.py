@@ -1,11 +1,13 @@
-"""Servers are run as users run them: `memnn serve` in a process of its own."""
+"""Servers are run as users run them: `memnn serve` in a process of its own; and a browser."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -55,3 +57,47 @@ def browser_path() -> str:
         if path := shutil.which(name):
             return path
     pytest.skip("there is no chromium or chrome on this machine (apt install chromium)")
+
+
+@pytest.fixture(scope="module")
+def browser(browser_path: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=browser_path, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: Process, memory: str) -> Iterator[Callable[..., Any]]:
+    """Opens the page on a memory of the test's own; whatever the console complains of fails."""
+    from playwright.sync_api import expect
+
+    contexts, complaints = [], []
+
+    def complain(text: str) -> None:
+        # The browser logs what was refused or not reached, and the page says it.
+        if not re.search(r"status of (404|422)|net::ERR", text):
+            complaints.append(text)
+
+    def open_one(**settings: Any) -> Any:
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda m: m.type == "error" and complain(m.text))
+        page.on(
+            "request",
+            lambda r: r.url.startswith(("http://127.0.0.1", "blob:")) or complaints.append(r.url),
+        )
+        page.goto(f"http://127.0.0.1:{server.port}/#{memory.rpartition('/')[2]}")
+        expect(page.locator("#memory-name option:checked")).to_have_text(memory.rpartition("/")[2])
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -94,7 +94,7 @@ def call(app, method, path, body=b"", headers=(), query=b""):
 def is_answer(status: int, content: bytes) -> None:
     assert status < 500, content
     if status >= 400:
-        assert set(json.loads(content)["error"]) == {"code", "message"}
+        assert set(json.loads(content)["error"]) == {"code", "message", "request_id"}
 
 
 JSON = [(b"content-type", b"application/json")]

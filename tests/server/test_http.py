@@ -25,7 +25,8 @@ def is_problem(response: httpx.Response, status: int) -> str:
     assert response.headers["content-type"] == "application/json"
     (only,) = response.json().items()
     assert only[0] == "error"
-    assert set(only[1]) == {"code", "message"}
+    assert set(only[1]) == {"code", "message", "request_id"}
+    assert only[1]["request_id"] == response.headers["x-request-id"]
     assert "\n" not in only[1]["message"]
     return only[1]["message"]
 

@@ -4,79 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
 pytest.importorskip("playwright")
 
-from benchmarks.http_client import Process
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from memnn.as_json import said_json
 from memnn.types import Answer, Comparison, Hop, Slot
+from tests.server.browsing import PHONE, say, supports
 from tests.server.test_serve import TOKEN
 
 SCRIPT = "<script>document.title = 'hacked'</script><img src=x onerror=alert(1)>"
-PHONE = {"viewport": {"width": 375, "height": 700}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser(browser_path: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=browser_path, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def open_page(browser: Browser, server: Process, memory: str) -> Iterator:
-    """Opens the page on a memory of the test's own; whatever the console complains of fails."""
-    contexts, complaints = [], []
-
-    def complain(text: str) -> None:
-        if not re.search(
-            "status of (404|422)", text
-        ):  # the browser logs what was refused, and the page says it
-            complaints.append(text)
-
-    def open_one(**settings) -> Page:
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda m: m.type == "error" and complain(m.text))
-        page.on(
-            "request", lambda r: r.url.startswith("http://127.0.0.1") or complaints.append(r.url)
-        )
-        page.goto(f"http://127.0.0.1:{server.port}/#{memory.rpartition('/')[2]}")
-        expect(page.locator("#memory-name option:checked")).to_have_text(memory.rpartition("/")[2])
-        return page
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-def say(page: Page, text: str) -> None:
-    page.get_by_label("Tell something, or ask").fill(text)
-    page.keyboard.press("Enter")
-    expect(page.locator("body")).to_have_attribute("aria-busy", "false")
-    expect(page.get_by_label("Tell something, or ask")).to_have_value("")
-
-
-def supports(page: Page) -> list[str]:
-    """The lit facts in hop order, as (hop, text)."""
-    lit = page.locator("#timeline .slot.support")
-    found = [
-        f"{one.locator('.dot').inner_text()} {one.locator('.text').inner_text()}"
-        for one in lit.all()
-    ]
-    return sorted(found)
 
 
 def test_tell_ask_light_delete_reload(open_page):
@@ -92,9 +33,15 @@ def test_tell_ask_light_delete_reload(open_page):
     )
     # Scores, the runner-up, and what was said against when it was said.
     expect(answer.locator(".hops .fact .score").first).to_have_text(re.compile(r"^−?\d+\.\d\d$"))
+    expect(answer.locator(".hops .rival").first).to_be_hidden()  # on request
+    for why in answer.locator(".why summary").all():
+        why.click()
     expect(answer.locator(".hops .rival").first).to_be_visible()
     assert answer.locator(".hops .bars output").count() == 4
-    expect(answer.locator(".likely")).to_be_empty()  # this network gives no probability
+    expect(answer.locator(".likely")).to_be_hidden()  # this network gives no probability
+    expect(answer.locator(".graph svg")).to_have_attribute(
+        "aria-label", re.compile("fact 1: Joe left")
+    )
     widths = [bar.bounding_box()["width"] for bar in answer.locator(".track i").all()]
     assert max(widths) > 10
 
@@ -144,7 +91,9 @@ def test_probability_and_terms(open_page):
     hop = Hop(1, Slot(2, "Joe is in the hall.", "2024-01-01T00:00:01Z"), 2.0, rival)
     answer_with(page, Answer("hall", 0.954, evidence=(hop,), source="told", probability=0.954))
     asked = page.locator(".asked").last
-    expect(asked.locator(".likely")).to_have_text("95 % likely")
+    expect(asked.locator(".likely")).to_have_text("almost certain95 %")
+    width = asked.locator(".meter i").bounding_box()["width"]
+    assert 0.9 < width / asked.locator(".meter").bounding_box()["width"] < 1
     expect(asked.locator(".why summary")).to_have_text("won by 0.75: said +0.50, time +0.25")
     expect(asked.locator(".bars .name")).to_have_text(
         ["what was said", "words", "names", "when it was said"]
@@ -154,7 +103,14 @@ def test_probability_and_terms(open_page):
 
 @pytest.mark.parametrize(
     ("probability", "shown"),
-    [(1.0, "over 99 % likely"), (0.6, "60 % likely"), (0.001, "under 1 % likely"), (None, "")],
+    [
+        (1.0, "almost certainover 99 %"),
+        (0.85, "very likely85 %"),
+        (0.6, "likely60 %"),
+        (0.5, "could be50 %"),
+        (0.001, "unlikelyunder 1 %"),
+        (None, ""),
+    ],
 )
 def test_nothing_is_certain(open_page, probability, shown):
     page = open_page()
@@ -201,7 +157,7 @@ def test_by_keyboard_alone(open_page):
     page.keyboard.type("Where is Joe?")
     page.keyboard.press("Enter")
     expect(page.locator(".asked .said .text")).to_have_text("kitchen")
-    for _ in range(10):
+    for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.classList.contains('forget')"):
             break
@@ -218,14 +174,19 @@ def test_a_phone(open_page):
     expect(page.locator("#timeline")).to_be_hidden()
     page.get_by_role("button", name="Memory 12").click()
     expect(page.locator("#timeline .slot").last).to_be_visible()
+    page.locator("#timeline .more").first.click()
     expect(page.locator("#timeline .forget").first).to_be_visible()
-    small = page.eval_on_selector_all(
-        "button",
-        "all => all.filter(b => b.checkVisibility() && b.getBoundingClientRect().height < 24)"
-        ".length",
-    )
-    assert small == 0
+    for view in ("memory", "talk"):
+        page.locator(f"[data-show={view}]").click()
+        assert page.evaluate(SMALL) == [], view
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+SMALL = """() => [...document.querySelectorAll("button, summary, input, select, textarea")]
+  .filter((e) => e.checkVisibility() && !e.closest(".line"))
+  .filter((e) => e.getBoundingClientRect().height < 43.5)
+  .map((e) => `${e.className} ${e.textContent}`)"""
+"""What a finger would miss; the field to type in stands in a larger one."""
 
 
 def test_dark_and_light(open_page):
@@ -284,12 +245,13 @@ def test_other_memories_and_forgetting_all(open_page, http, memory):
     page = open_page()
     say(page, "Joe went to the kitchen.")
     page.locator("#memory-name").select_option(label="New memory …")
-    page.get_by_label("Name").fill(f"{memory.rpartition('/')[2]}-new")
+    page.get_by_role("textbox", name="Name").fill(f"{memory.rpartition('/')[2]}-new")
     page.get_by_role("button", name="Begin").click()
     expect(page.locator("#timeline .slot")).to_have_count(0)
     say(page, "Joe went to the garden.")
     page.locator("#memory-name").select_option(memory.rpartition("/")[2])
     expect(page.locator("#timeline .slot .text")).to_have_text(["Joe went to the kitchen."])
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Forget all").click()
     page.get_by_role("dialog").get_by_role("button", name="Forget all").click()
     expect(page.locator("#timeline .slot")).to_have_count(0)
@@ -394,4 +356,22 @@ def test_the_reference(open_page, server):
     page = open_page()
     page.goto(f"http://127.0.0.1:{server.port}/docs")
     page.locator(".operation summary", has_text="/questions").click()
-    expect(page.locator(".operation[open] .curl")).to_contain_text("curl -X POST http://127.0.0.1")
+    call = page.locator(".operation[open]")
+    expect(call.locator(".curl")).to_contain_text("curl -X POST http://127.0.0.1")
+    expect(call.locator(".shape dt").first).to_have_text("answer")
+    expect(call.locator(".example")).to_contain_text('"answer": "kitchen"')
+    call.get_by_role("button", name="Send POST").click()
+    expect(call.locator(".came")).to_contain_text("200 OK")
+    expect(call.locator(".came")).to_contain_text('"abstained": true')
+
+
+def test_every_call_shows_its_shape(open_page, http, server):
+    """In the reference nothing is left blank, and examples of bodies are taken."""
+    page = open_page()
+    page.goto(f"http://127.0.0.1:{server.port}/docs")
+    calls = [(m, p) for p, each in http.get("/openapi.json").json()["paths"].items() for m in each]
+    expect(page.locator(".operation")).to_have_count(len(calls))
+    for item, (method, _) in zip(page.locator(".operation").all(), calls, strict=True):
+        assert item.locator("form button").count() == 1
+        if method in ("post", "put"):
+            assert "…" not in item.locator("textarea").input_value()

@@ -15,7 +15,8 @@ from benchmarks.http_client import Process
 
 from benchmarks import server as load
 from memnn.errors import InputError
-from memnn.server.listening import check_host, read_token
+from memnn.server.listening import check_host
+from memnn.server.tokens import read_tokens
 from tests.server.test_http import is_problem, texts
 
 TOKEN = "a-token-of-some-length"
@@ -64,7 +65,7 @@ def test_a_token_file_that_holds_none(tmp_path, content):
     file.write_text(content)
     for given in (file, tmp_path / "missing"):
         with pytest.raises(InputError, match="token"):
-            read_token(given)
+            read_tokens(given)
 
 
 @pytest.mark.parametrize("mode", [0o602, 0o620, 0o666, 0o622])
@@ -73,7 +74,7 @@ def test_a_token_that_others_can_write_is_none(tmp_path, mode):
     file.write_text(TOKEN + "\n")
     file.chmod(mode)
     with pytest.raises(InputError, match="chmod 600"):
-        read_token(file)
+        read_tokens(file)
 
 
 @pytest.mark.parametrize(("mode", "lines"), [(0o644, 1), (0o640, 1), (0o604, 1), (0o600, 0)])
@@ -82,7 +83,8 @@ def test_a_token_that_others_can_read_is_a_risk(tmp_path, mode, lines):
     file.write_text(TOKEN + "\n")
     file.chmod(mode)
     said: list[str] = []
-    assert read_token(file, said.append) == TOKEN
+    (right,) = read_tokens(file, said.append)
+    assert right.token == TOKEN.encode()
     assert len(said) == lines
     assert all("chmod 600" in line and TOKEN not in line for line in said)
 

@@ -33,7 +33,7 @@ def send(app, method, path, body=None, query=b"", status=200):
     assert code == status, (code, content[:300])
     answer = json.loads(content) if content else None
     if code >= 400:
-        assert set(answer["error"]) == {"code", "message"}
+        assert set(answer["error"]) == {"code", "message", "request_id"}
         assert answer["error"]["message"].isprintable()
     return answer
 

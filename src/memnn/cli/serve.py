@@ -22,11 +22,15 @@ def serve(
         int, typer.Option(min=0, max=65535, help="The port; 0 takes one that is free.")
     ] = 8080,
     token_file: Annotated[
-        Path | None, typer.Option(help="A file whose first line clients must show as token.")
+        Path | None,
+        typer.Option(
+            help="Tokens that clients must show, one a line; `read NAME` after one limits it."
+        ),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Listen to the network without a token.")
     ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log every request.")] = False,
 ) -> None:
     """Serve named memories over HTTP: the API under /v1, a page to talk to at /.
 
@@ -35,9 +39,10 @@ def serve(
     import logging
     import signal
 
-    from memnn.server.listening import check_host, listen, read_token
+    from memnn.server.listening import check_host, listen
+    from memnn.server.tokens import read_tokens
 
-    token = None if token_file is None else read_token(token_file, screen.say)
+    token = None if token_file is None else read_tokens(token_file, screen.say)
     check_host(host, token, force)
     sock = listen(host, port)
 
@@ -46,6 +51,7 @@ def serve(
     from memnn.server.run import serve as run
 
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("memnn").setLevel(logging.DEBUG if verbose else logging.WARNING)
     memories = Memories(network_of(model), store)
     address, port = sock.getsockname()[:2]
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"

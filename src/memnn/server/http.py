@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query, Request
 from fastapi.responses import Response
 
 from memnn.as_json import (
@@ -33,10 +33,11 @@ from memnn.server.memories import NAME, Memories
 from memnn.server.metrics import Metrics
 from memnn.server.middleware import Gate
 from memnn.server.page import add_page
-from memnn.server.problems import add_problems, described
+from memnn.server.problems import PROBLEMS, add_problems, described
 from memnn.server.schema import (
     MOST_TOLD,
     AskBody,
+    CopyBody,
     Digits,
     Health,
     LessonBody,
@@ -48,30 +49,32 @@ from memnn.server.schema import (
     TurnBody,
 )
 from memnn.server.session import TooLong, changes_json
+from memnn.server.tokens import Right
 from memnn.text.tokens import LONGEST_TEXT
 from memnn.version import __version__
 
 PART = 50  # statements or names that are written down at once
 ABOUT = """Tell it what happens, ask, and it answers with the facts it used.
 
-A memory begins with the first statement told to it; one that was told nothing is empty.
+A memory begins with the first statement told to it; one that was told nothing is empty. Its name
+has up to 64 letters, digits, `_`, `-` and `.`, and no `.` in front.
 Ids grow within a memory and are never used again. Every error has the shape
-`{"error": {"code", "message"}}`.
+`{"error": {"code", "message", "request_id"}}`.
 """
 
-Name = Annotated[
-    str,
-    Path(
-        pattern=NAME,
-        description="The name of a memory: letters, digits, `_`, `-`, `.`; no `.` in front.",
-    ),
-]
+Name = Annotated[str, Path(pattern=NAME)]
 IdPath = Annotated[int, Path(ge=1, le=MOST_ID), Digits]
 Limit = Annotated[int, Query(ge=1, le=MOST_TOLD), Digits]
 
 
-def make_app(memories: Memories, token: str | None = None, *, local: bool = False) -> FastAPI:
-    """The service on these memories; `local` lets only loopback names in the Host header pass."""
+def make_app(
+    memories: Memories, token: str | Sequence[Right] | None = None, *, local: bool = False
+) -> FastAPI:
+    """The service on these memories; `local` lets only loopback names in the Host header pass.
+
+    `token` opens everything; several with rights of their own come from `tokens.read_tokens`.
+    """
+    rights = [Right(token.encode())] if isinstance(token, str) else token or ()
     metrics = Metrics()
 
     @asynccontextmanager
@@ -88,7 +91,7 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
         docs_url=None,  # its page comes from elsewhere; ours is in page/
         redoc_url=None,
     )
-    app.add_middleware(Gate, metrics=metrics, token=token, local=local)
+    app.add_middleware(Gate, metrics=metrics, rights=rights, local=local)
     add_problems(app)
     _add_conversation(app, memories, metrics)
     _add_search(app, memories)
@@ -97,17 +100,14 @@ def make_app(memories: Memories, token: str | None = None, *, local: bool = Fals
     _add_health(app, memories, metrics)
     assistants = add_mcp(app, memories)
     add_page(app)
-    if token is not None:
+    if rights:
         _declare_token(app)
     return app
 
 
 def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
     """Tell, ask, and both in one text."""
-    about: dict[str, Any] = {
-        "tags": ["memories"],
-        "responses": described(400, 401, 404, 408, 413, 415, 421, 422, 503),
-    }
+    about = _body_about()
 
     @app.post("/v1/memories/{name}/questions", response_model=AnswerJson, **about)
     async def ask(name: Name, asked: AskBody) -> Response:
@@ -136,7 +136,7 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
         statements, and "forget that" deletes what was told last.
         """
         _check_length(said.text)
-        slots, answers, replies = await memories.converse(name, said.text)
+        slots, answers, replies = await memories.converse(name, said.text, said.as_of)
         metrics.statements += len(slots)
         metrics.questions += len(answers)
         return _respond(said_json(slots, answers, (reply.to_json() for reply in replies)))
@@ -144,10 +144,7 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
 
 def _add_search(app: FastAPI, memories: Memories) -> None:
     """Find what was told, and teach what should be found."""
-    about: dict[str, Any] = {
-        "tags": ["memories"],
-        "responses": described(400, 401, 404, 408, 413, 415, 421, 422, 503),
-    }
+    about = _body_about()
 
     @app.post("/v1/memories/{name}/search", response_model=SearchJson, **about)
     async def search(name: Name, wanted: SearchBody) -> Response:
@@ -181,10 +178,7 @@ def _add_search(app: FastAPI, memories: Memories) -> None:
 
 def _add_statements(app: FastAPI, memories: Memories) -> None:
     """What was told: a page of it, one, what is new."""
-    about: dict[str, Any] = {
-        "tags": ["memories"],
-        "responses": described(401, 404, 413, 421, 422, 503),
-    }
+    about = _about()
 
     @app.get("/v1/memories/{name}/statements", response_model=ToldJson, **about)
     async def statements(
@@ -225,22 +219,31 @@ def _add_statements(app: FastAPI, memories: Memories) -> None:
 
 def _add_memories(app: FastAPI, memories: Memories) -> None:
     """Which memories there are; forget one, or something in it."""
-    about: dict[str, Any] = {
-        "tags": ["memories"],
-        "responses": described(401, 404, 413, 421, 422, 503),
-    }
+    about = _about()
 
     @app.get("/v1/memories", response_model=MemoryList, **about)
     async def list_memories(
+        request: Request,
         after: Annotated[str, Query(max_length=64, description="Only later names.")] = "",
         limit: Annotated[
             int | None, Query(ge=1, le=MOST_TOLD, description="All, unless given."), Digits
         ] = None,
     ) -> Response:
         """The named memories, and how many statements each holds, by name."""
-        sizes = await memories.sizes(after, limit)
-        listed = [MemoryInfo(name=name, statements=n) for name, n in sizes.items()]
-        return await _respond_in_parts({"memories": listed})
+        names = getattr(request.scope.get("right"), "names", None)
+        sizes = await memories.sizes(after, limit if names is None else None)
+        listed = [
+            MemoryInfo(name=name, statements=n)
+            for name, n in sizes.items()
+            if names is None or name in names
+        ]
+        return await _respond_in_parts({"memories": listed[:limit]})
+
+    @app.post("/v1/memories/{name}/copies", response_model=MemoryInfo, **_body_about(409))
+    async def copy(name: Name, wanted: CopyBody) -> Response:
+        """Copy a memory to a new name, or move it there; ids, times and lessons are kept."""
+        written = await memories.copy(name, wanted.to, wanted.move)
+        return _respond(MemoryInfo(name=wanted.to, statements=written))
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
     async def forget(name: Name, id: IdPath) -> Response:
@@ -274,14 +277,29 @@ def _add_health(app: FastAPI, memories: Memories, metrics: Metrics) -> None:
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
+def _about(*more: int) -> dict[str, Any]:
+    """What is said of every call under /v1; `more` are problems of its own."""
+    return {
+        "tags": ["memories"],
+        "responses": described(*sorted({401, 404, 413, 421, 422, 503, *more})),
+    }
+
+
+def _body_about(*more: int) -> dict[str, Any]:
+    """The same, of a call with a body."""
+    return _about(400, 408, 415, *more)
+
+
 def _declare_token(app: FastAPI) -> None:
-    """In OpenAPI, everything that answers 401 wants the token."""
+    """In OpenAPI, everything that answers 401 wants the token, and may refuse one with 403."""
     api = app.openapi()
     api["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     for operations in api["paths"].values():
         for operation in operations.values():
             if "401" in operation["responses"]:
                 operation["security"] = [{"token": []}]
+                refused = operation["responses"]["401"] | {"description": PROBLEMS[403][1]}
+                operation["responses"]["403"] = refused
 
 
 def _check_length(text: str) -> None:

@@ -1,49 +1,13 @@
-"""Where the service may listen, and the token that opens it: checked before anything is loaded."""
+"""Where the service may listen: checked before anything is loaded."""
 
 from __future__ import annotations
 
 import ipaddress
-import os
 import socket
-import stat
-from collections.abc import Callable
-from pathlib import Path
 
 from memnn.errors import InputError
 
-SHORTEST_TOKEN = 16
 BACKLOG = 2048  # connections that the system holds until they are accepted
-
-
-def read_token(file: Path, warn: Callable[[str], None] = lambda line: None) -> str:
-    """The token is the first line of a file, so that it is in no process list.
-
-    Whoever may write the file lets everybody in: that is refused. Whoever may read it gets in.
-    """
-    try:
-        with open(file, encoding="ascii") as opened:
-            _check_mode(file, os.fstat(opened.fileno()).st_mode, warn)
-            lines = opened.read().splitlines()
-    except OSError as error:
-        raise InputError(f"cannot read the token file {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"the token in {file} must be printable ASCII") from None
-    token = lines[0].strip() if lines else ""
-    if len(token) < SHORTEST_TOKEN or not token.isprintable() or " " in token:
-        raise InputError(
-            f"{file} must start with a line of {SHORTEST_TOKEN} or more characters without "
-            "spaces; make one with: openssl rand -hex 32"
-        )
-    return token
-
-
-def _check_mode(file: Path, mode: int, warn: Callable[[str], None]) -> None:
-    if os.name != "posix" or not stat.S_ISREG(mode):  # a pipe is nobody else's
-        return
-    if mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise InputError(f"others can write the token file {file}; first: chmod 600 {file}")
-    if mode & (stat.S_IRGRP | stat.S_IROTH):
-        warn(f"Others on this machine can read the token in {file}; better: chmod 600 {file}")
 
 
 def is_loopback(host: str) -> bool:
@@ -55,7 +19,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def check_host(host: str, token: str | None, force: bool) -> None:
+def check_host(host: str, token: object, force: bool) -> None:
     """Nobody opens their memory to the network by accident."""
     if token is None and not force and not is_loopback(host):
         raise InputError(

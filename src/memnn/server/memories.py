@@ -15,8 +15,9 @@ from memnn.conversations.small_talk import TalkReply
 from memnn.conversations.telling import Told
 from memnn.errors import InputError
 from memnn.memory import AsOf, RamMemory, open_store
+from memnn.memory import copy as copying
 from memnn.network import Network
-from memnn.server.session import Missing, Search, Session, Threads
+from memnn.server.session import Missing, NameTaken, Search, Session, Threads
 from memnn.types import Answer, Slot
 
 T = TypeVar("T")
@@ -68,12 +69,12 @@ class Memories:
             self._leave(name, session)
 
     async def converse(
-        self, name: str, text: str
+        self, name: str, text: str, as_of: AsOf = None
     ) -> tuple[list[Slot], list[tuple[str, Answer]], list[TalkReply]]:
         """As a session's; a memory that is only asked or talked to does not begin."""
         session = await self._enter(check_name(name))
         try:
-            slots, answers, replies = await session.converse(text)
+            slots, answers, replies = await session.converse(text, as_of)
             if slots or self.net.I.streams:  # a stream holds what has not ended
                 self._begin(name, session)
             return slots, answers, replies
@@ -138,6 +139,21 @@ class Memories:
         except InputError:  # another was faster
             raise Missing(f"there is no memory '{name}'") from None
         self._drop(name)
+
+    async def copy(self, name: str, to: str, move: bool = False) -> int:
+        """Copy a memory to a new name, ids, times and lessons kept; how many statements.
+
+        With `move` the old one is deleted then: what was told to it meanwhile goes with it.
+        """
+        if not await self._has(check_name(name)):
+            raise Missing(f"there is no memory '{name}'")
+        if await self._has(check_name(to)):
+            raise NameTaken(f"there is a memory '{to}' already; choose another name")
+        source, target = self.store.memory(name), self.store.memory(to)
+        written = await self._threads.write(lambda: copying.copy(source, target))
+        if move:
+            await self.delete(name)
+        return written
 
     def close(self) -> None:
         """Wait for what is being written, then close."""

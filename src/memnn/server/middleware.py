@@ -1,19 +1,23 @@
 """What every request passes: host, token, size and type of the body; headers and counts after it.
 
+Each has an id, which its answer, its error and the log name.
+
 What no handler should see is refused early: a body that is too large is not read.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import logging
 import re
+import secrets
+from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from memnn.server.metrics import Metrics
-from memnn.server.problems import error_body
+from memnn.server.problems import error_body, request_id
+from memnn.server.tokens import Right, borne
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,7 +32,7 @@ CLOSE = (b"connection", b"close")
 BODY_SECONDS = 30.0
 LINGER_SECONDS = 2.0
 JSON_PATHS = {
-    "POST": re.compile(r"/(statements|questions|messages|search|lessons)$|^/mcp(/|$)"),
+    "POST": re.compile(r"/(statements|questions|messages|search|lessons|copies)$|^/mcp(/|$)"),
     "PUT": re.compile(r"/statements/[^/]+$"),
 }
 """Where a body is read."""
@@ -47,6 +51,9 @@ HEADERS = [
     (b"cache-control", b"no-store"),
 ]  # fmt: skip
 
+REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+"""What a client may call its request."""
+
 log = logging.getLogger("memnn.server")
 
 
@@ -62,12 +69,12 @@ class Gate:
     """ASGI middleware, so that it costs a few microseconds and not a task."""
 
     def __init__(
-        self, app: ASGIApp, metrics: Metrics, token: str | None = None, local: bool = False
+        self, app: ASGIApp, metrics: Metrics, rights: Sequence[Right] = (), local: bool = False
     ) -> None:
         self.app = app
         self.metrics = metrics
-        self.token = None if token is None else token.encode()
-        self.local = local and token is None
+        self.rights = rights
+        self.local = local and not rights
         """Without a token, a web page elsewhere must not reach a server on loopback by giving
         its own name the address 127.0.0.1."""
 
@@ -77,12 +84,14 @@ class Gate:
             return
         start = perf_counter()
         status = 0
+        id = _id_of(scope)
+        request_id.set(id.decode())
 
         async def respond(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], *HEADERS]
+                message["headers"] = [*message["headers"], *HEADERS, (b"x-request-id", id)]
             await send(message)
 
         try:
@@ -93,13 +102,17 @@ class Gate:
         except ConnectionResetError:
             status = status or 499  # the client went away before it had asked
         except Exception:
-            log.exception("%s %r failed", scope["method"], scope["path"])
+            log.exception("%s: %s %r failed", id.decode(), scope["method"], scope["path"])
             if status:
                 raise
             await _refuse(Refusal(500, "the server failed; see its log"), receive, respond)
         route = getattr(scope.get("route"), "path", "other")
         method = scope["method"] if scope["method"] in METHODS else "other"
-        self.metrics.observe(method, route, status, perf_counter() - start)
+        seconds = perf_counter() - start
+        self.metrics.observe(method, route, status, seconds)
+        log.debug(
+            "%s: %s %r %d in %.1f ms", id.decode(), method, scope["path"], status, seconds * 1e3
+        )
 
     async def _admit(self, scope: Scope, receive: Receive) -> bytes:
         """The body of a request that may pass."""
@@ -123,16 +136,8 @@ class Gate:
             raise Refusal(421, "this server answers to localhost; others need a token file")
         if len(length) > 12 or (length.isdigit() and int(length) > LARGEST_BODY):
             raise Refusal(413, TOO_LARGE)
-        if (
-            self.token is not None
-            and path.partition("/")[2].partition("/")[0] in GUARDED
-            and not _bears(authorization, self.token)
-        ):
-            raise Refusal(
-                401,
-                "this server wants the header 'Authorization: Bearer TOKEN' with its token",
-                (b"www-authenticate", b"Bearer"),
-            )
+        if self.rights and path.partition("/")[2].partition("/")[0] in GUARDED:
+            scope["right"] = self._right(authorization, scope["method"], path)
         if scope["method"] not in ("POST", "PUT"):
             return b""
         message = await receive()
@@ -149,6 +154,27 @@ class Gate:
             raise Refusal(415, "send JSON, with the header 'Content-Type: application/json'")
         return body
 
+    def _right(self, authorization: bytes, method: str, path: str) -> Right:
+        """Of whoever may pass."""
+        right = borne(authorization, self.rights)
+        if right is None:
+            raise Refusal(
+                401,
+                "this server wants the header 'Authorization: Bearer TOKEN' with its token",
+                (b"www-authenticate", b"Bearer"),
+            )
+        if why := right.refuses(method, path):
+            raise Refusal(403, why)
+        return right
+
+
+def _id_of(scope: Scope) -> bytes:
+    """What the client calls its request, if that is a name, or one of our own."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and REQUEST_ID.fullmatch(value):
+            return bytes(value)
+    return secrets.token_hex(8).encode()
+
 
 def _check_framing(version: str, length: bytes, coding: bytes) -> None:
     """Where a request ends must be beyond doubt: else the next one may be somebody else's words."""
@@ -157,11 +183,6 @@ def _check_framing(version: str, length: bytes, coding: bytes) -> None:
     if coding and (length or version == "1.0"):
         reason = "Content-Length" if length else "HTTP/1.0"
         raise Refusal(400, f"Transfer-Encoding with {reason} is ambiguous; send one of them", CLOSE)
-
-
-def _bears(authorization: bytes, token: bytes) -> bool:
-    scheme, _, given = authorization.partition(b" ")
-    return hmac.compare_digest(given.strip(), token) and scheme.lower() == b"bearer"
 
 
 async def _read_on(body: bytes, receive: Receive) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -16,25 +17,29 @@ from typing_extensions import TypedDict
 
 from memnn.errors import MemnnError, MemoryStoreError
 from memnn.server.memories import NAME_RULE
-from memnn.server.session import Missing, TooLong
+from memnn.server.session import Missing, NameTaken, TooLong
 from memnn.text.printable import printable
 from memnn.text.tokens import LONGEST_TEXT
 
 log = logging.getLogger("memnn.server")
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""Of the request that is being answered."""
 
 # Status, code, and what it means in the description of the API.
 PROBLEMS = {
     400: ("bad_request", "The body is not JSON."),
     401: ("unauthorized", "The token is missing or wrong."),
+    403: ("forbidden", "The token may only read, or is for other memories."),
     404: ("not_found", "There is nothing of that name or id."),
     405: ("method_not_allowed", "This method does nothing here."),
     408: ("too_slow", "The body did not arrive in time."),
+    409: ("taken", "There is a memory of that name already."),
     413: ("too_large", f"The text is over {LONGEST_TEXT:,} characters, or the body too large."),
     415: ("unsupported_media_type", "The body is not declared as JSON."),
     421: ("wrong_host", "The Host header names another machine."),
-    422: ("invalid", "The request is JSON, but cannot be used; the message says why."),
+    422: ("invalid", "JSON that cannot be used; the message says why."),
     500: ("internal", "The server failed."),
-    503: ("unavailable", "The store cannot be read or written, or there is no room."),
+    503: ("unavailable", "The store cannot be used, or there is no room."),
     505: ("unsupported_version", "This is not HTTP/1.1."),
 }
 
@@ -44,6 +49,8 @@ class Problem(TypedDict):
 
     code: str
     message: str
+    request_id: str
+    """As in the header X-Request-Id and in the server's log."""
 
 
 class Error(TypedDict):
@@ -53,7 +60,7 @@ class Error(TypedDict):
 
 
 # The first that fits counts.
-STATUS = {Missing: 404, TooLong: 413, MemoryStoreError: 503, MemnnError: 422}
+STATUS = {Missing: 404, NameTaken: 409, TooLong: 413, MemoryStoreError: 503, MemnnError: 422}
 
 
 def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -64,8 +71,10 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
 def error_body(status: int, message: str) -> bytes:
     code = PROBLEMS[status][0] if status in PROBLEMS else "error"
     line = printable(" ".join(message.split()))
-    error: Error = {"error": {"code": code, "message": line}}
-    return json.dumps(error).encode()
+    error = {"code": code, "message": line, "request_id": request_id.get()}
+    if not error["request_id"]:  # what was sent is not even a request
+        del error["request_id"]
+    return json.dumps({"error": error}).encode()
 
 
 def problem(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
@@ -101,7 +110,7 @@ def add_problems(app: FastAPI) -> None:
     async def ours(request: Request, error: MemnnError) -> Response:
         status = next(status for kind, status in STATUS.items() if isinstance(error, kind))
         if status == 503:  # what it says of files and addresses is for those who run the server
-            log.error("%s", error)
+            log.error("%s: %s", request_id.get(), error)
             return problem(503, "the store cannot be used now; the server's log says why")
         return problem(status, str(error))
 

@@ -7,7 +7,7 @@ import gc
 import selectors
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
@@ -18,6 +18,7 @@ from memnn.server.connection import CLOSE, IDLE_SECONDS, HttpConnection, Watch, 
 from memnn.server.http import make_app
 from memnn.server.listening import BACKLOG, is_loopback
 from memnn.server.memories import Memories
+from memnn.server.tokens import Right
 
 PATIENCE = 30  # seconds for requests under way when the server is told to end
 GRACE = 1.0  # seconds for requests that were sent before their clients could know
@@ -27,7 +28,7 @@ AT_ONCE = 64  # connections accepted before the first of them is looked at
 def serve(
     memories: Memories,
     sock: socket.socket,
-    token: str | None = None,
+    token: str | Sequence[Right] | None = None,
     *,
     started: Callable[[], None] = lambda: None,
 ) -> int | None:

@@ -23,6 +23,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from memnn.memory.protocol import LONGEST_NAME, MOST_ID
+from memnn.server.memories import NAME
 from memnn.text.tokens import LONGEST_TEXT
 
 MOST_TOLD = 1_000
@@ -193,6 +194,14 @@ class SayBody(BaseModel):
         StrictStr,
         _text("Statements are told, questions asked; a question ends with ? or starts as one."),
     ]
+    as_of: Annotated[int | str | None, PlainValidator(_as_of), WithJsonSchema(AS_OF)] = None
+    """Of the questions; statements are told now."""
+
+
+class CopyBody(BaseModel):
+    model_config = _body(to="diary-2024")
+    to: Annotated[StrictStr, Field(pattern=NAME, description="A name that is not taken yet.")]
+    move: Annotated[bool, Field(description="Delete the memory once it is copied.")] = False
 
 
 class MemoryInfo(TypedDict):

@@ -52,6 +52,10 @@ class Missing(InputError):
     """What was asked for is not there."""
 
 
+class NameTaken(InputError):
+    """A name that something else has."""
+
+
 class TooLong(InputError):
     """More than is taken at once."""
 
@@ -185,8 +189,10 @@ class Session:
                 return self._ask(text, None)
         return await self._threads.read(lambda: self._ask(text, as_of))
 
-    async def say(self, text: str) -> tuple[list[Slot], list[tuple[str, Answer]]]:
-        """Tell the statements and ask the questions of a text, in its order.
+    async def say(
+        self, text: str, as_of: AsOf = None
+    ) -> tuple[list[Slot], list[tuple[str, Answer]]]:
+        """Tell the statements and ask the questions of a text, in its order; `as_of` is of these.
 
         Questions are few enough and answers short enough that nobody else waits for long.
         """
@@ -210,7 +216,7 @@ class Session:
             if statements:
                 told += await self.tell("\n".join(statements))
                 statements = []
-            answer = await self.ask(x.text) if room > 0 else _unanswered()
+            answer = await self.ask(x.text, as_of) if room > 0 else _unanswered()
             answers.append((x.text, answer))
             room -= _length(answer)
             await asyncio.sleep(0)  # others may be waiting
@@ -219,7 +225,7 @@ class Session:
         return told, answers
 
     async def converse(
-        self, text: str
+        self, text: str, as_of: AsOf = None
     ) -> tuple[list[Slot], list[tuple[str, Answer]], list[TalkReply]]:
         """As `say`, but small talk gets replies instead of being told or asked."""
         parts = [(text, NO_TALK)]
@@ -230,9 +236,9 @@ class Session:
         replies: list[TalkReply] = []
         for part, intent in parts:
             if intent.name:
-                replies.append(await self._threads.write(partial(self._talk, part, intent)))
+                replies.append(await self._threads.write(partial(self._talk, part, intent, as_of)))
                 continue
-            slots, answered = await self.say(part)
+            slots, answered = await self.say(part, as_of)
             told, answers = told + slots, answers + answered
         gone = {slot.id for reply in replies if reply.intent == FORGET for slot in reply.slots}
         return [slot for slot in told if slot.id not in gone], answers, replies
@@ -256,8 +262,8 @@ class Session:
             self._quick = thread_time() - start < QUICK and not self.net.I.streams
         return answer
 
-    def _talk(self, text: str, intent: Intent) -> TalkReply:
-        return self._small_talk(self._reader.network(), self.memory, text, intent)
+    def _talk(self, text: str, intent: Intent, as_of: AsOf) -> TalkReply:
+        return self._small_talk(self._reader.network(), self.memory, text, intent, as_of)
 
     def _read(self, ids: Sequence[int]) -> list[Slot]:
         try:

@@ -49,9 +49,6 @@ class MilvusMemory(BatchMemory):
         self._opened = opened or Opened(address, name)
         self._closed = not self._opened.enter()
 
-    def __reduce__(self) -> tuple[type[MilvusMemory], tuple[str, str]]:
-        return MilvusMemory, (self.where, self.name)
-
     @property
     def _lock(self) -> threading.RLock:
         return self._opened.lock

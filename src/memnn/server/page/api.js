@@ -3,8 +3,15 @@
 const KEY = "memnn token";
 let askForToken = async () => null;
 
+let onLine = () => {};
+
 export function onLocked(ask) {
   askForToken = ask;
+}
+
+// Hears whether the server answers.
+export function onReach(hear) {
+  onLine = hear;
 }
 
 export class Problem extends Error {
@@ -24,8 +31,10 @@ async function call(method, path, body) {
     try {
       response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
     } catch {
-      throw new Problem(0, "The server does not answer. Nothing was lost; try again.");
+      onLine(false);
+      throw new Problem(0, "The server does not answer. What you typed is still here; try again.");
     }
+    onLine(true);
     if (response.status === 401) {
       sessionStorage.setItem(KEY, await askForToken(wrong && Boolean(token)));
       continue;
@@ -41,19 +50,27 @@ const at = (name, rest = "") => `/v1/memories/${encodeURIComponent(name)}${rest}
 
 export const api = {
   memories: () => call("GET", "/v1/memories?limit=1000"),
-  say: (name, text) => call("POST", at(name, "/messages"), { text }),
+  say: (name, text, as_of) => call("POST", at(name, "/messages"), { text, ...(as_of && { as_of }) }),
   tell: (name, text) => call("POST", at(name, "/statements"), { text }),
+  tellMany: (name, statements) => call("POST", at(name, "/statements"), { statements }),
   ask: (name, text, as_of) => call("POST", at(name, "/questions"), { text, as_of }),
-  forget: (name, id) => call("DELETE", at(name, `/statements/${id}`)),
-  forgetAll: (name) => call("DELETE", at(name)),
-  async statements(name, after = 0) {
-    const all = [];
-    for (;;) {
-      const path = at(name, `/statements?after=${after}&limit=1000`);
-      const { statements } = await call("GET", path);
-      all.push(...statements);
-      if (statements.length < 1000) return all;
-      after = statements.at(-1).id;
-    }
+  search: (name, text, k) => call("POST", at(name, "/search"), { text, k }),
+  teach: (name, question, ids) => call("POST", at(name, "/lessons"), { question, ids }),
+  lessons: (name) => call("GET", at(name, "/lessons")),
+  update: (name, id, text) => call("PUT", at(name, `/statements/${id}`), { text }),
+  copy: (name, to, move) => call("POST", at(name, "/copies"), { to, move }),
+  page: (name, after, limit) =>
+    call("GET", at(name, `/statements?after=${after}&limit=${limit}&history=true`)),
+  changes: (name, after, deletions) => {
+    const seen = deletions === null ? "" : `&deletions=${deletions}`;
+    return call("GET", at(name, `/changes?after=${after}&limit=1000${seen}`));
   },
+  forget: (name, id) => call("DELETE", at(name, `/statements/${id}`)),
+  // As the page goes away.
+  forgetLast: (name, id) => {
+    const token = sessionStorage.getItem(KEY);
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    fetch(at(name, `/statements/${id}`), { method: "DELETE", headers, keepalive: true });
+  },
+  forgetAll: (name) => call("DELETE", at(name)),
 };

@@ -1,7 +1,10 @@
-// From values to elements. Text only ever goes in as text.
+// From values to elements: what was told and answered. Text only ever goes in as text.
 
-const clone = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
-const put = (parent, selector, text) => {
+import { graph } from "./graph.js";
+
+export const clone = (id) =>
+  document.getElementById(id).content.firstElementChild.cloneNode(true);
+export const put = (parent, selector, text) => {
   const element = parent.querySelector(selector);
   element.textContent = text;
   return element;
@@ -10,15 +13,19 @@ const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);
 const number = (x) => (x < 0 ? "−" : "") + Math.abs(x).toFixed(2);
 // Nothing is certain: 100 % is never said.
 const percent = (p) => (p > 0.99 ? "over 99 %" : p < 0.01 ? "under 1 %" : `${Math.round(p * 100)} %`);
-const hopColour = (hop) => ((hop - 1) % 3) + 1;
+const WORDS = [[0.95, "almost certain"], [0.8, "very likely"], [0.6, "likely"], [0.4, "could be"]];
+const inWords = (p) => WORDS.find(([least]) => p >= least)?.[1] ?? "unlikely";
+export const hopColour = (hop) => ((hop - 1) % 3) + 1;
+export const brief = (text, most = 40) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-export function told(statements) {
+export function told(statements, more) {
   const block = clone("t-told");
+  if (more) put(block, ".more-told", `… ${more.toLocaleString()} before, in the memory`).hidden = false;
   for (const slot of statements) {
     const line = clone("t-line");
     put(line, ".id", slot.id);
-    put(line, ".text", slot.text);
-    block.firstElementChild.append(line);
+    put(line, ".text", slot.speaker ? `${slot.speaker}: ${slot.text}` : slot.text);
+    block.querySelector("ol").append(line);
   }
   return block;
 }
@@ -32,34 +39,43 @@ export function answered(entry, isThere, onLight) {
   item.classList.toggle("abstained", answer.abstained);
   const evidence = supports(answer);
   put(item, ".source", answer.abstained ? "" : (SOURCES[answer.source] ?? ""));
-  const known = !answer.abstained && typeof answer.probability === "number";
-  put(item, ".likely", known ? `${percent(answer.probability)} likely` : "");
+  likely(item, answer);
   item.querySelector(".stale").hidden = evidence.every((hop) => isWorld(hop) || isThere(hop.id));
-  if (entry.asOf) {
-    const past = put(item, ".as-of", `as of ${entry.asOf}`);
-    past.hidden = false;
-  }
+  if (entry.asOf) put(item, ".as-of", `as of ${entry.asOf}`).hidden = false;
   const light = item.querySelector(".light");
   light.hidden = evidence.every(isWorld);
   light.addEventListener("click", onLight);
-  item.querySelector(".hops").append(...evidence.map(hop));
+  item.querySelector(".hops").append(...evidence.map((one) => hop(one, answer.answer)));
+  if (evidence.length > 1) item.querySelector(".graph").append(graph(entry.question, evidence, answer.answer));
   return item;
+}
+
+// How likely it is right: in words, as a bar, and in figures.
+function likely(item, { abstained, probability }) {
+  const known = !abstained && typeof probability === "number";
+  item.querySelector(".likely").hidden = !known;
+  if (!known) return;
+  put(item, ".likely .words", inWords(probability));
+  put(item, ".likely .percent", percent(probability));
+  item.querySelector(".likely i").style.width = `${probability * 100}%`;
 }
 
 // Which network answered, for people.
 const SOURCES = { story: "from the story", ordinary: "from what you told me", told: "as you told me", world: "a fact of the world" };
 
 // A fact of the world was not told: it has no place in the memory, though its id may be in use there.
-const isWorld = (hop) => hop.source === "world";
+export const isWorld = (hop) => hop.source === "world";
 
 // An abstaining answer shows what it looked at to nobody: nothing supports it.
 export const supports = (answer) => (answer.abstained ? [] : answer.evidence);
 
-function hop(one) {
+function hop(one, said) {
   const item = clone("t-hop");
   item.dataset.colour = hopColour(one.hop);
   put(item, ".badge", one.hop);
-  put(item, ".fact .text", one.text);
+  const same = one.text === said; // the answer is this fact, and stands above already
+  const spoken = one.speaker ? `${one.speaker}: ${one.text}` : one.text;
+  put(item, ".fact .text", same ? "in these words" : spoken).classList.toggle("same", same);
   put(item, ".fact .id", isWorld(one) ? "world" : `[${one.id}]`);
   put(item, ".fact .score", number(one.score));
   const why = item.querySelector(".why");
@@ -69,8 +85,8 @@ function hop(one) {
   }
   const { against, content, write_time, margin, terms } = one.decisive;
   const timed = !terms || TIME in terms; // facts of the world have no time
-  const said = timed ? `: said ${signed(content)}, time ${signed(write_time)}` : "";
-  put(why, "summary", `won by ${number(margin)}${said}`);
+  const parts = timed ? `: said ${signed(content)}, time ${signed(write_time)}` : "";
+  put(why, "summary", `won by ${number(margin)}${parts}`);
   put(why, ".rival q", against.text);
   put(why, ".rival .id", isWorld(one) ? "world" : `[${against.id}]`);
   put(why, ".rival .score", number(against.score));
@@ -102,54 +118,4 @@ function bar(name, value, most, kind) {
   line.style.width = `${(Math.abs(value) / most) * 50}%`;
   line.classList.toggle("against", value < 0);
   return item;
-}
-
-export function slot(one, onUntil, onForget) {
-  const item = clone("t-slot");
-  item.dataset.id = one.id;
-  put(item, ".text", one.text);
-  put(item, ".id", one.id);
-  const time = put(item, "time", shortTime(one.time));
-  time.dateTime = one.time;
-  time.title = new Date(one.time).toLocaleString();
-  const label = one.text.length > 40 ? `${one.text.slice(0, 40)}…` : one.text;
-  const until = item.querySelector(".until");
-  until.ariaLabel = until.title = "Ask as of this moment";
-  until.addEventListener("click", () => onUntil(one));
-  const forget = item.querySelector(".forget");
-  forget.title = "Forget this";
-  forget.ariaLabel = `Forget “${label}”`;
-  forget.addEventListener("click", () => onForget(one));
-  return item;
-}
-
-// Lights the supports in hop order, the runners-up faintly; the rest steps back.
-export function light(timeline, answer) {
-  const roles = new Map();
-  const told = (answer ? supports(answer) : []).filter((one) => !isWorld(one));
-  for (const one of told) {
-    if (one.decisive && !roles.has(one.decisive.against.id)) {
-      roles.set(one.decisive.against.id, { rival: one.hop });
-    }
-  }
-  for (const one of told) roles.set(one.id, { hop: one.hop });
-  timeline.classList.toggle("lit", roles.size > 0);
-  for (const item of timeline.children) {
-    const role = roles.get(Number(item.dataset.id));
-    const support = role?.hop;
-    item.classList.toggle("support", Boolean(support));
-    item.classList.toggle("rival", Boolean(role?.rival));
-    item.dataset.colour = support ? hopColour(support) : "";
-    put(item, ".dot", support ?? "");
-    put(item, ".role", support ? `support ${support}` : role ? `runner-up of ${role.rival}` : "");
-  }
-  return timeline.querySelector(".support");
-}
-
-function shortTime(text) {
-  const time = new Date(text);
-  const today = time.toDateString() === new Date().toDateString();
-  return today
-    ? time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
-    : time.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
 }
