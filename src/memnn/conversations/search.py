@@ -54,6 +54,9 @@ class Finder:
         self._indices = Following(TurnReader)
         self._learnt: WeakKeyDictionary[Memory, tuple[float, TurnScorer]] = WeakKeyDictionary()
 
+    def __reduce__(self) -> tuple[type[Finder], tuple[TurnScorer | None]]:
+        return Finder, (self._given,)  # another process reads its memories itself
+
     def scorer(self, memory: Memory) -> TurnScorer:
         """The one that was given, or what the memory has learnt, looked up now and then."""
         if self._given is not None:
