@@ -136,3 +136,11 @@ def test_the_weights_are_those_of_the_file():
     assert list(kept.rows) == list(learnt.rows)
     np.testing.assert_allclose(kept.weights, learnt.weights, atol=0.02)
     np.testing.assert_allclose(kept.topic_weights, learnt.topic_weights, atol=0.02)
+
+
+@pytest.mark.parametrize(
+    "text", ["Zoë left.", "Ali won.", "We lost.", "It rained.", "I won!", "Zork left."]
+)
+def test_what_may_be_a_fact_is_told(text):
+    """A short sentence may look like a remark, and is not lost all the same."""
+    assert intent_of(text).name == ""

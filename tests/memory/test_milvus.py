@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import memnn
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.milvus import claims, connection
+from memnn.memory.milvus import fields as milvus_fields
 from memnn.memory.milvus import memory as milvus
 from memnn.memory.milvus import table as milvus_table
 from memnn.memory.milvus.address import parse_address
@@ -695,7 +696,7 @@ def test_without_pymilvus(monkeypatch):
 def test_a_newer_format(memory, again):
     memory.write("a")
     about = {"state": json.dumps({"format": claims.FORMAT + 1})}
-    memory._table.replace([milvus_table.blank(0, memory._table.dim) | about])
+    memory._table.replace([milvus_fields.blank(0, memory._table.dim) | about])
     memory._writer._until = 0.0
     with pytest.raises(MemoryStoreError, match="newer memnn"):
         again(memory)

@@ -20,12 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memnn.text.english import FUNCTION_WORDS
 from memnn.text.vectors import WordVectors, english
 
 Floats = NDArray[np.float32]
 
 STORE, ASK, RECALL, RECALL_ALL, FORGET = "store", "ask", "recall", "recall all", "forget"
 ORDINARY = (STORE, ASK)
+REMARK = "remark"
 UNDO, FORGET_OTHER = "undo", "forget other"
 ACTS = (RECALL, RECALL_ALL, FORGET, UNDO, FORGET_OTHER)
 """Intents for which something is done; all other talk only gets a reply."""
@@ -110,11 +112,19 @@ def intent_of(text: str, model: IntentModel | None = None) -> Intent:
         if talk < LEAST_REPLY:
             return Intent("", probability=1.0 - talk)
         others = [each for each in likely if each not in (*ORDINARY, *ACTS)]
-        return Intent(max(others, key=lambda each: likely[each]), probability=replied)
+        name = max(others, key=lambda each: likely[each])
+        if name == REMARK and _says_something(tokens):
+            return Intent("", probability=1.0 - talk)
+        return Intent(name, probability=replied)
     if likely[act] < LEAST.get(act, 0.0):
         return Intent("", probability=1.0 - talk)
     topic = model.topic(text, vectors) if act in (RECALL, FORGET_OTHER) else ""
     return Intent(act, topic, likely[act])
+
+
+def _says_something(tokens: Sequence[TalkWord]) -> bool:
+    """Whether a remark may be a fact as well ("We lost."): then it is told, for nothing is lost."""
+    return len(tokens) > 1 and any(t.text.lower() not in FUNCTION_WORDS for t in tokens)
 
 
 def tokens_of(text: str) -> list[TalkWord]:
