@@ -59,7 +59,7 @@ def test_words_of_one_s_own(tmp_path):
     ("given", "said"),
     [
         (["--task", "99"], "there is no task 99"),
-        (["--task", "x"], "'x' is no task"),
+        (["--task", "x"], "'x' is not a task"),
         (["--task", "1", "--statements", "7"], "--statements is not for --task"),
         (["--task", "1", "--ask", "actor"], "--ask is not for --task"),
         (["--task", "1", "--before", "2"], "--before is not for --task"),

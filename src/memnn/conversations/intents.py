@@ -35,8 +35,8 @@ LEAST = {FORGET: 0.9, UNDO: 0.9}
 """How probable it must be that something is to be deleted, or put back."""
 LEAST_TALK, LEAST_REPLY = 0.8, 0.9
 """How probable talk must be to be neither told nor asked; more where nothing would be shown."""
-MOST_WORDS = 25
-"""Longer sentences say something."""
+MOST_WORDS, LONGEST_TALK = 25, 250
+"""Longer sentences say something; in words and in characters."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -99,7 +99,7 @@ class IntentModel:
 def intent_of(text: str, model: IntentModel | None = None) -> Intent:
     """What a sentence wants; "" where it is an ordinary statement or question."""
     tokens = tokens_of(text)
-    if not tokens or len(tokens) > MOST_WORDS:
+    if not tokens or len(tokens) > MOST_WORDS or len(text) > LONGEST_TALK:
         return Intent("")
     model, vectors = model or shipped(), english()
     likely = model.probabilities(text, vectors)
