@@ -30,7 +30,7 @@ def test_the_notebook_runs(tmp_path, user_cache, monkeypatch):
     )
     assert "office" in said
     assert "milk comes from cows" in said
-    assert said.rstrip().endswith("The spare key lies under the flower pot.")
+    assert "flower pot" in said.rstrip().splitlines()[-1]
 
 
 def test_the_notebook_is_kept_without_output():
