@@ -50,7 +50,7 @@ def test_what_is_refused_leaves_nothing(trained, where):
             for refused in ("Where is Joe?", "...", "a\0b"):
                 with pytest.raises(InputError):
                     await memories.tell(f"name{n}", refused)
-            await memories.say(f"name{n}", "Where is Joe?")
+            await memories.converse(f"name{n}", "Where is Joe?")
             await memories.ask(f"name{n}", "Where is Joe?")
             assert await memories.page(f"name{n}", 0, 10) == []
             with pytest.raises(Missing):
@@ -156,11 +156,11 @@ def test_a_message_lets_others_pass(small, where):
             f"Joe{n} went to the {'kitchen' if n % 2 else 'garden'}." for n in range(50)
         )
         await memories.tell("m", told)
-        await memories.say("m", "Where is Joe1? What is the capital of France? " * 5)  # warm
+        await memories.converse("m", "Where is Joe1? What is the capital of France? " * 5)  # warm
         with pytest.raises(TooLong, match="1,400 questions, and 100 are"):
-            await memories.say("m", "Joe left. " + "Where? " * 1_400)
+            await memories.converse("m", "Joe left. " + "Where? " * 1_400)
         assert await memories.sizes() == {"m": 50}, "nothing of it was told"
-        waited, (_, answers) = await longest_wait(memories.say("m", "Where is Joe1? " * 100))
+        waited, (_, answers, _) = await longest_wait(memories.converse("m", "Where is Joe1? " * 100))
         assert len(answers) == 100
         assert {answer.text for _, answer in answers} == {"kitchen"}
         assert waited < 0.25
@@ -177,7 +177,7 @@ def test_the_reply_to_a_message_is_bounded(trained, where):
     async def work(memories: Memories) -> None:
         for place in ("kitchen", "garden"):
             await memories.tell("m", f"Joe went to the {place}" + " and" * 2_000)
-        slots, answers = await memories.say("m", "Where is Joe? " * 100 + "Joe left.")
+        slots, answers, _ = await memories.converse("m", "Where is Joe? " * 100 + "Joe left.")
         assert len(slots) == 1
         assert len(answers) == 100
         assert len(json.dumps(said_json(slots, answers))) < 2_000_000
