@@ -227,7 +227,10 @@ class RamMemory(Memory):
     def keep(self, name: str, data: bytes, deletions: int) -> None:
         """What is large is made again as fast as it is read, and is not kept."""
         with self._lock:
-            if deletions == self._changes.deletions and len(data) <= MOST_KEPT:
+            if deletions != self._changes.deletions:
+                return
+            self._kept.pop(name, None)  # an older one is not kept instead
+            if len(data) <= MOST_KEPT:
                 self._kept[name] = data
 
     def kept(self, name: str) -> bytes | None:
