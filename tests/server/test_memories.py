@@ -160,7 +160,9 @@ def test_a_message_lets_others_pass(small, where):
         with pytest.raises(TooLong, match="1,400 questions, and 100 are"):
             await memories.converse("m", "Joe left. " + "Where? " * 1_400)
         assert await memories.sizes() == {"m": 50}, "nothing of it was told"
-        waited, (_, answers, _) = await longest_wait(memories.converse("m", "Where is Joe1? " * 100))
+        waited, (_, answers, _) = await longest_wait(
+            memories.converse("m", "Where is Joe1? " * 100)
+        )
         assert len(answers) == 100
         assert {answer.text for _, answer in answers} == {"kitchen"}
         assert waited < 0.25
