@@ -87,8 +87,10 @@ def test_a_conversation(memnn, model):
         t.type("\x03")  # ends this line, too
         t.until("Ctrl-C again ends")
         t.until("> ")
-        t.type("c\x7f")
+        t.type("c")
         t.until("c")
+        t.type("\x7f")
+        t.until("\b")  # the line is empty again
         t.type("\x03")
         assert t.end() == 130
         assert t.shown.rstrip().endswith("memnn: interrupted")

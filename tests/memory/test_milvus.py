@@ -698,8 +698,11 @@ def test_a_newer_format(memory, again):
     about = {"state": json.dumps({"format": claims.FORMAT + 1})}
     memory._table.replace([milvus_fields.blank(0, memory._table.dim) | about])
     memory._writer._until = 0.0
-    with pytest.raises(MemoryStoreError, match="newer memnn"):
-        again(memory)
+    try:
+        with pytest.raises(MemoryStoreError, match="newer memnn"):
+            again(memory)
+    finally:
+        memory._table.drop()
 
 
 @pytest.mark.soak
