@@ -120,10 +120,7 @@ def main() -> None:
     if options.model:
         net: Network = loading.load(options.model)
     else:
-        model = default.cached_ensemble()
-        if model is None:
-            raise SystemExit("there is no default network yet; run `memnn chat` once")
-        net = Ensemble(model)
+        net = Ensemble(default.ensemble())
     found = list(outcomes(lambda: net.with_memory(memnn.RamMemory()), cases(options.set)))
     for case, answer, right in found:
         if not right and options.wrong in (case["kind"], "all"):

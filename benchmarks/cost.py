@@ -41,9 +41,10 @@ SAVE = """
 import memnn
 from memnn import default
 memnn.train(memnn.simulate(statements=700, questions=300)).save("story")
-model = default.cached_ensemble()
-if model is None:
-    model = default.train_ensemble(default.cached() or default.train()[0])[0]
+if hasattr(default, "ensemble"):
+    model = default.ensemble()
+else:  # before models came with the package
+    model = default.cached_ensemble() or default.train_ensemble(default.train()[0])[0]
 memnn.Ensemble(model).save("ensemble")
 """
 """The models that commands are asked about, in the folder where they run."""

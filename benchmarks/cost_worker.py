@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import memnn
 from memnn import default
@@ -31,9 +32,11 @@ ASKED = {
 def cases(folder: str) -> dict[str, Callable[[], object]]:
     """Memories grow while they are told, in both versions alike."""
     net = memnn.train(memnn.simulate(statements=700, questions=300))
-    model = default.cached_ensemble()
-    if model is None:
-        model = default.train_ensemble(default.cached() or default.train()[0])[0]
+    if hasattr(default, "ensemble"):
+        model = default.ensemble()
+    else:  # before models came with the package
+        before: Any = default
+        model = before.cached_ensemble() or before.train_ensemble(before.train()[0])[0]
     talk = memnn.Ensemble(model)
     lasting = net.with_memory(memnn.open_memory(str(Path(folder) / "store.db")))
     in_ram = net.with_memory(memnn.RamMemory())

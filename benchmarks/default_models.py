@@ -1,37 +1,67 @@
-"""Train the network for ordinary language that comes with the package: `make models`.
+"""Train the models that come with the package anew: `make models`.
 
-The same seed and number of threads give the same model on one machine.
+The same seed and number of threads give the same models on one machine.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from rich.progress import Progress
 
-from memnn import ordinary
+from memnn import default
+from memnn.dialogue import train as dialogue
+from memnn.facts.train import FactsProgress
 from memnn.ordinary.model import load
 from memnn.ordinary.train import QUESTIONS, train_ordinary
-
-PLACE = Path(ordinary.__file__).parent / "english"
+from memnn.stories.model import Model
+from memnn.tensors import rounded
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", "--output", type=Path, default=PLACE)
+    parser.add_argument(
+        "-o", "--output", type=Path, help="a folder for both, instead of the package"
+    )
+    parser.add_argument("--only", choices=("ordinary", "dialogue"), help="one of them alone")
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    makers = {"dialogue": train_ensemble, "ordinary": train_reader}
     with Progress() as shown:
-        task = shown.add_task("reading", total=None)
+        for room, make in makers.items():
+            if options.only in (None, room):
+                place = options.output / room if options.output else default.folder(room)
+                make(place, options, shown)
+                print(room, place)
 
-        def moved(part: str, step: int, of: int, loss: float) -> None:
-            shown.update(task, total=of, completed=step, description=f"{part}, loss {loss:.3f}")
 
-        net = train_ordinary(seed=options.seed, questions=options.questions, moved=moved)
-    net.save(options.output)
-    print(load(options.output).card["held_back"], options.output)
+def train_ensemble(place: Path, options: argparse.Namespace, shown: Progress) -> None:
+    """Stories, facts and when to believe which, with half the precision, which is half the size."""
+    task = shown.add_task("stories and facts", total=None)
+
+    def moved(done: FactsProgress) -> None:
+        shown.update(task, total=done.epochs, completed=done.epoch)
+
+    model = dialogue.ensemble(halved(default.train_story()), progress=moved)
+    replace(model, facts=replace(model.facts, U_O=rounded(model.facts.U_O))).save(place)
+
+
+def halved(story: Model) -> Model:
+    return replace(story, U_O=rounded(story.U_O), U_R=rounded(story.U_R))
+
+
+def train_reader(place: Path, options: argparse.Namespace, shown: Progress) -> None:
+    task = shown.add_task("reading", total=None)
+
+    def moved(part: str, step: int, of: int, loss: float) -> None:
+        shown.update(task, total=of, completed=step, description=f"{part}, loss {loss:.3f}")
+
+    net = train_ordinary(seed=options.seed, questions=options.questions, moved=moved)
+    net.save(place)
+    print(load(place).card["held_back"])
 
 
 if __name__ == "__main__":

@@ -262,10 +262,7 @@ def main() -> None:
             found, _ = measure(model, folder)
             print("\n".join(seed_row(seed, found, stories_among(Ensemble(model)))), flush=True)
         return
-    ensemble = default.cached_ensemble()
-    if ensemble is None:
-        ensemble, _ = default.train_ensemble(default.cached() or default.train()[0])
-    found = run(ensemble, folder, folder.name if arguments.questions else arguments.set)
+    found = run(default.ensemble(), folder, folder.name if arguments.questions else arguments.set)
     if arguments.joint:
         found["joint"] = joint()
     if arguments.output is None:

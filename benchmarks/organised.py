@@ -28,7 +28,7 @@ from benchmarks import report
 from benchmarks.machine import machine
 from benchmarks.processes import command, on_one_thread
 from memnn import default
-from memnn.kernels import warm_up
+from memnn.kernels import story_train_warm_up, story_warm_up
 from memnn.network import MemoryNetwork
 from memnn.simulator import PAPER_WORLD, WorldSpec, simulate
 from memnn.simulator.actions import Drop, Get, Go
@@ -181,7 +181,8 @@ def table(results: dict[str, Any]) -> str:
 
 def run(statements: int, actors: int, questions: int, told: int = 50_000) -> dict[str, Any]:
     """Names that are new to the model, then names that it knows from `told` lines of stories."""
-    warm_up()
+    story_warm_up.warm_up()
+    story_train_warm_up.warm_up()
     new = fit(simulate(**default.SIMULATION), default.RECIPE)  # type: ignore[arg-type]
     results = {"new": measure(new, big_world(actors, THINGS), statements, questions)}
     few = big_world(actors // 10, THINGS // 10)

@@ -29,7 +29,7 @@ from benchmarks.machine import machine
 from benchmarks.organised import BigStory, big_world
 from benchmarks.processes import command, on_one_thread
 from memnn import default
-from memnn.kernels import path_warm_up, warm_up
+from memnn.kernels import path_warm_up, story_train_warm_up, story_warm_up
 from memnn.network import MemoryNetwork
 from memnn.simulator import PAPER_WORLD, WorldSpec, simulate
 from memnn.stories import train as paper
@@ -120,7 +120,8 @@ def run(
     statements: int = 7_000,
     recipe: PathRecipe | None = None,
 ) -> dict[str, Any]:
-    warm_up()
+    story_warm_up.warm_up()
+    story_train_warm_up.warm_up()
     path_warm_up.warm_up()
     nets = trained(statements, recipe)
     worlds = {name: measure(nets, name, sizes, questions) for name in WORLDS}

@@ -36,7 +36,7 @@ from benchmarks.story_answering import (
     slope,
 )
 from benchmarks.story_training import QUESTIONS, TEST_SEED, TRAIN_SEED, measure_training
-from memnn.kernels import warm_up
+from memnn.kernels import story_train_warm_up, story_warm_up
 
 TRAININGS = 5
 QUICK = Effort(sizes=(10, 100, 1_000, 10_000), rounds=5, questions=100, seconds=0.1)
@@ -49,7 +49,8 @@ def run(
     say: Callable[[str], object] = print,
 ) -> dict[str, Any]:
     torch.set_num_threads(1)
-    warm_up()
+    story_warm_up.warm_up()
+    story_train_warm_up.warm_up()
     training, model = measure_training(trainings, questions)
     say("\n".join(training_table(training)))
     answering = []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +12,6 @@ import hypothesis
 import pytest
 
 import memnn
-from memnn import kernels
 from memnn.dialogue import train as dialogue
 from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.model import load as load_ensemble
@@ -22,7 +19,12 @@ from memnn.dialogue.wordings import world as world_facts
 from memnn.facts.model import FactsModel
 from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import fit
-from memnn.kernels import jit, path_warm_up
+from memnn.kernels import (
+    facts_warm_up,
+    path_warm_up,
+    story_train_warm_up,
+    story_warm_up,
+)
 from memnn.locks import exclusive
 from memnn.network import MemoryNetwork
 from memnn.paper.toy import Toy, toy
@@ -67,7 +69,7 @@ def once(folder: Path) -> Iterator[bool]:
 def compiled(run_folder: Path) -> None:
     """The kernels are compiled: no command has to say that it waits for that."""
     with exclusive(run_folder / "compiled.lock", patience=600):
-        for needed in (kernels, path_warm_up):
+        for needed in (story_warm_up, story_train_warm_up, facts_warm_up, path_warm_up):
             if not needed.compiled():
                 needed.warm_up()
 
@@ -131,33 +133,6 @@ def small(run_folder: Path) -> EnsembleModel:
             some = [t for i, t in enumerate(world_facts()) if i % 8 == 0 or "milk" in t.subject]
             dialogue.ensemble(story, some).save(folder)
     return load_ensemble(folder)
-
-
-@pytest.fixture(scope="session")
-def user_cache(run_folder: Path, compiled: None) -> Path:
-    """A user's cache folder with the default models: what the first chat on a machine leaves."""
-    folder = run_folder / "cache"
-    with once(folder) as first:
-        if first:
-            new = folder.with_name("cache.new")
-            env = os.environ | {
-                "XDG_CACHE_HOME": str(new),
-                "NUMBA_CACHE_DIR": str(jit.cache_folder().parent),
-                "PYTHONUTF8": "1",
-            }
-            chat = subprocess.run(
-                [sys.executable, "-m", "memnn", "chat"],
-                input="Dan moved to the garden.\nWhere is Dan?\n",
-                env=env,
-                capture_output=True,
-                encoding="utf-8",
-                check=True,
-            )
-            assert "→ garden" in chat.stdout
-            assert "Training the default model" in chat.stderr
-            assert chat.stderr.count("Kept for next time") == 2
-            new.rename(folder)
-    return folder
 
 
 @pytest.fixture

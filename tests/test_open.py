@@ -26,20 +26,19 @@ SCRIPT = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def cached(user_cache, monkeypatch, tmp_path):
-    """A user who has the default models, in an empty folder."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
+def here(monkeypatch, tmp_path):
+    """An empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_a_diary(cached):
+def test_a_diary(here):
     with memnn.open("diary.db") as net:
         net.tell("Joe went to the kitchen. Joe picked up the milk.")
         assert net.ask("Where is the milk?").text == "kitchen"
     with pytest.raises(memnn.MemoryStoreError):
         net.tell("Joe left.")
-    with memnn.open(cached / "diary.db") as net:
+    with memnn.open(here / "diary.db") as net:
         assert [slot.text for slot in net.memory][1] == "Joe picked up the milk."
         assert repr(net) == "<Ensemble on <SqliteMemory: 2 statements>>"
     with memnn.open("diary.db", "other") as net:
@@ -53,7 +52,7 @@ def test_loaded_networks_close_too(trained_folder, tmp_path):
         len(net.memory)
 
 
-def test_threads_share_it(cached):
+def test_threads_share_it(here):
     with memnn.open("diary.db") as net, ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda i: net.tell(f"Note number {i}."), range(20)))
         assert len(net.memory) == 20
@@ -61,7 +60,7 @@ def test_threads_share_it(cached):
 
 
 @pytest.mark.parametrize("module", EXAMPLES)
-def test_examples_in_docstrings_run(module, cached):
+def test_examples_in_docstrings_run(module, here):
     found = doctest.testmod(importlib.import_module(module), report=True)
     assert found.attempted
     assert not found.failed
@@ -140,7 +139,7 @@ def test_a_memory_in_a_file_is_opened_again(trained, tmp_path):
         assert net.ask("Where is Joe?").text == "garden"
 
 
-def test_it_logs_as_libraries_do(cached, caplog):
+def test_it_logs_as_libraries_do(here, caplog):
     with caplog.at_level(logging.DEBUG, logger="memnn"):
         memnn.open("diary.db").close()
     assert "opened 'main' of diary.db: 0 statements" in caplog.text

@@ -26,9 +26,4 @@ def open(where: str | os.PathLike[str] = ":memory:", name: str = "main") -> Ense
     """
     memory = open_memory(where, name)
     log.debug("opened %r of %s: %d statements", name, where, len(memory))
-    model = default.cached_ensemble()
-    if model is None:
-        log.info("training the default models, once; they are kept in %s", default.folder().parent)
-        story = default.cached() or default.train()[0]
-        model, _ = default.train_ensemble(story)
-    return Ensemble(model, memory)
+    return Ensemble(default.ensemble(), memory)

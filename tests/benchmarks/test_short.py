@@ -121,9 +121,8 @@ def test_two_hops(capsys):
     assert capsys.readouterr().out.count("\n") == 2
 
 
-def test_cost(monkeypatch, user_cache):
+def test_cost(monkeypatch, compiled):
     """This version beside itself; how fast it is is not for a test to say."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(jit.cache_folder().parent))
     monkeypatch.setattr(cost, "CALLS", 2)
     monkeypatch.setattr(cost, "REQUESTS", 2)

@@ -15,13 +15,6 @@ def memnn(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, compiled: No
     return Commands(tmp_path, tmp_path_factory.mktemp("cache"))
 
 
-@pytest.fixture
-def with_defaults(memnn: Commands, user_cache: Path) -> Commands:
-    """The same, after the default models were trained."""
-    memnn.env["XDG_CACHE_HOME"] = str(user_cache)
-    return memnn
-
-
 @pytest.fixture(scope="session")
 def model(trained_folder: Path) -> Path:
     """What `memnn simulate` and `memnn train` make: seed 0, the default recipe."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -21,8 +22,7 @@ def home(memnn, tmp_path_factory):
     return folder
 
 
-def test_a_diary_is_offered_once(with_defaults, home):
-    memnn = with_defaults
+def test_a_diary_is_offered_once(memnn, home):
     diary = home / "data" / "memnn" / "diary.db"
     with Terminal(memnn, "chat") as t:
         assert str(diary) in t.until("[Y/n] ")
@@ -47,14 +47,14 @@ def test_a_diary_is_offered_once(with_defaults, home):
     assert "garden" not in piped.out, "a pipe has no diary"
 
 
-def test_no_diary_is_a_choice_too(with_defaults, home):
-    with Terminal(with_defaults, "chat") as t:
+def test_no_diary_is_a_choice_too(memnn, home):
+    with Terminal(memnn, "chat") as t:
         t.until("[Y/n] ")
         t.type("no\r")
         t.until("> ")
         t.type("\x04")
         assert t.end() == 0
-    with Terminal(with_defaults, "chat") as t:
+    with Terminal(memnn, "chat") as t:
         assert "diary" not in t.until("> ")
         t.type("\x04")
         t.end()
@@ -170,8 +170,7 @@ def test_margins(pasted, text):
     assert whole(pasted) == text
 
 
-def test_ask_without_a_model(with_defaults):
-    memnn = with_defaults
+def test_ask_without_a_model(memnn):
     memnn("memory", "add", "diary.db", "Joe went to the garden.")
     assert memnn("ask", "Where is Joe?", "--store", "diary.db").out.startswith("→ garden")
     refused = memnn("ask", "Where", "is", "Joe?", "--store", "diary.db")
@@ -181,8 +180,7 @@ def test_ask_without_a_model(with_defaults):
     assert "memnn ask" in memnn("where is joe").err
 
 
-def test_doctor(with_defaults, home):
-    memnn = with_defaults
+def test_doctor(memnn, home):
     memnn("memory", "add", "diary.db", "Joe went to the garden.")
     shown = memnn("doctor", "--store", "diary.db")
     assert shown.code == 0, shown.err
@@ -194,5 +192,5 @@ def test_doctor(with_defaults, home):
     about = json.loads(found.out)
     assert about["ok"] is False
     assert "diary.db" in about["problems"][0]
-    assert about["models"]["ready"]
+    assert Path(about["models"]["default"], "model.json").exists()
     assert json.loads(memnn("doctor", "--json").out)["store"] == {"address": None}

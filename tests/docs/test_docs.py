@@ -33,7 +33,7 @@ def blocks(language):
 
 
 @pytest.fixture
-def user(tmp_path, user_cache):
+def user(tmp_path, tmp_path_factory, compiled):
     """A user in an empty folder, with `memnn` on the path and `make demo` at hand."""
     bin = tmp_path / ".bin"
     bin.mkdir()
@@ -42,7 +42,7 @@ def user(tmp_path, user_cache):
     (bin / "make").write_text('#!/bin/sh\n[ "$1" = demo ] && exec memnn demo\nexit 9\n')
     for tool in bin.iterdir():
         tool.chmod(0o755)
-    commands = Commands(tmp_path, user_cache)
+    commands = Commands(tmp_path, tmp_path_factory.mktemp("cache"))
     commands.env["PATH"] = f"{bin}:{commands.env['PATH']}"
     return commands
 
@@ -99,9 +99,8 @@ def test_console(text, user, request):
 
 
 @pytest.mark.parametrize("text", list(blocks("python")))
-def test_python(text, tmp_path, user_cache, monkeypatch):
+def test_python(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
     exec(compile(text, "documentation", "exec"), {"__name__": "documentation"})
 
 

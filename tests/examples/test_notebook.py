@@ -15,8 +15,7 @@ pytest.importorskip("ipykernel")
 NOTEBOOK = Path(__file__).parent.parent.parent / "examples" / "memnn.ipynb"
 
 
-def test_the_notebook_runs(tmp_path, user_cache, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(user_cache))
+def test_the_notebook_runs(tmp_path, compiled, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(jit.cache_folder().parent))
     book = nbformat.read(NOTEBOOK, as_version=4)
     nbclient.NotebookClient(

@@ -7,7 +7,6 @@ import stat
 
 import pytest
 
-from memnn import default
 from memnn.cli.app import run
 from memnn.kernels import jit
 from memnn.memory.sqlite.store import SqliteStore
@@ -55,17 +54,6 @@ def test_an_export(tmp_path):
         store.memory().write("a")
     assert run(["memory", "export", str(tmp_path / "store.db"), "-o", str(tmp_path / "x")]) == 0
     assert modes(tmp_path)["x"] == 0o600
-
-
-def test_the_cache_of_models(tmp_path, monkeypatch, small):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(default.dialogue, "ensemble", lambda *_, **__: small)
-    _, place = default.train_ensemble(small.story)
-    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
-    found = {stat.S_IMODE(p.stat().st_mode) for p in (place, *place.rglob("*")) if p.is_dir()}
-    assert found == {0o700}
-    assert {stat.S_IMODE(p.stat().st_mode) for p in place.rglob("*") if p.is_file()} == {0o600}
-    assert default.cached_ensemble() is not None
 
 
 @pytest.mark.parametrize("how", ["group", "all", "parent", "link", "other"])

@@ -14,10 +14,8 @@ from memnn.cli.options import Name, Organised, StoreOrNone, Superseding
 from memnn.cli.talk import HELP, Talk
 
 if TYPE_CHECKING:
-    from memnn.dialogue.model import EnsembleModel
     from memnn.memory import Memory
     from memnn.network import Network
-    from memnn.stories.model import Model
 
 
 def chat(
@@ -33,9 +31,9 @@ def chat(
 ) -> None:
     """Talk to a memory network: tell it what happens, ask about that or about the world.
 
-    Without MODEL it is the default ensemble of a story network and a facts network, which is
-    trained on first use. On a terminal it offers to keep a diary, once; without one, or through a
-    pipe, it remembers until it ends. What was typed comes back with the arrow keys.
+    Without MODEL it is the default ensemble, which comes with memnn. On a terminal it offers to
+    keep a diary, once; without one, or through a pipe, it remembers until it ends. What was typed
+    comes back with the arrow keys.
 
     Example: printf 'Joe went to the kitchen.\\nWhere is Joe?\\n' | memnn chat
     """
@@ -64,44 +62,10 @@ def network_of(
     from memnn.folder import kind_of
     from memnn.loading import load, only_stories
 
-    screen.prepare_kernels(None if model is None else kind_of(model))
+    screen.prepare_kernels("ensemble" if model is None else kind_of(model))
     if model is None:
+        from memnn import default
+
         only_stories(organised, superseding)
-        return Ensemble(default_ensemble(), memory)
+        return Ensemble(default.ensemble(), memory)
     return load(model, memory, organised=organised, superseding=superseding)
-
-
-def default_model(retrain: bool = False) -> Model:
-    """The default model, trained now if it never was."""
-    from memnn import default
-
-    model = None if retrain else default.cached()
-    if model is not None:
-        screen.say(f"Using the model trained before, in {default.folder()}")
-        return model
-    screen.say("Training the default model on a simulated world: 7,000 statements, 3,000 questions")
-    with screen.training_bar("Training") as bar:
-        model, place = default.train(bar)
-    screen.say(
-        f"Kept for next time in {place}"
-        if place
-        else "The cache folder cannot be written: not kept"
-    )
-    return model
-
-
-def default_ensemble(retrain: bool = False) -> EnsembleModel:
-    """The default ensemble, trained now if it never was."""
-    from memnn import default
-
-    model = None if retrain else default.cached_ensemble()
-    if model is not None:
-        screen.say(f"Using the model trained before, in {default.ensemble_folder()}")
-        return model
-    story = default_model(retrain)
-    screen.say("Training the facts network on the world facts, and calibrating both")
-    with screen.facts_bar() as bar:
-        model, place = default.train_ensemble(story, bar)
-    if place:
-        screen.say(f"Kept for next time in {place}")
-    return model

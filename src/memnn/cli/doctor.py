@@ -47,7 +47,11 @@ def doctor(
         "models": _models(),
         "store": _store(store),
     }
-    problems = [*found["caches"].pop("problems"), *found["store"].get("problems", ())]
+    problems = [
+        *found["caches"].pop("problems"),
+        *found["models"].pop("problems"),
+        *found["store"].get("problems", ()),
+    ]
     if json:
         screen.print_json(found | {"ok": not problems, "problems": problems})
     else:
@@ -76,7 +80,7 @@ def _caches() -> dict[str, Any]:
     """Where kernels, models and history are kept, and whether that can be written."""
     from platformdirs import user_cache_path, user_config_path
 
-    from memnn import kernels
+    from memnn.kernels import facts_warm_up, story_warm_up
     from memnn.kernels.jit import cache_folder
     from memnn.paths import private_folder
 
@@ -91,18 +95,21 @@ def _caches() -> dict[str, Any]:
         "bytes": _bytes(user_cache_path("memnn")),
         "settings": str(user_config_path("memnn")),
         "kernels": str(folder),
-        "compiled": kernels.compiled(),
+        "compiled": story_warm_up.compiled() and facts_warm_up.compiled(),
         "problems": problems,
     }
 
 
 def _models() -> dict[str, Any]:
-    """The default models: their folder, and whether they can be used at once."""
+    """The models that come with the package: where they are, and whether they can be read."""
     from memnn import default
+    from memnn.errors import ModelError
 
-    folder = default.ensemble_folder()
-    model = default.cached_ensemble()
-    return {"default": str(folder), "ready": model is not None}
+    try:
+        default.ensemble()
+    except ModelError as error:
+        return {"default": str(default.folder()), "problems": [str(error)]}
+    return {"default": str(default.folder()), "problems": []}
 
 
 def _store(where: str | None) -> dict[str, Any]:
@@ -138,7 +145,7 @@ def _show(found: dict[str, Any], problems: list[str]) -> None:
         ("extras", f"{', '.join(have) or 'none'}; not installed: {', '.join(lack) or 'none'}"),
         ("cache", f"{caches['folder']}, {caches['bytes']:,} bytes"),
         ("kernels", "compiled" if caches["compiled"] else "are compiled on first use, a minute"),
-        ("models", "ready" if models["ready"] else "are trained on first use, half a minute"),
+        ("models", f"come with memnn, in {models['default']}"),
     ]
     if store["address"] is None:
         rows.append(("store", "none named, and chat keeps no diary"))

@@ -80,7 +80,8 @@ def reproduce(
 
 
 def _prepare(names: Iterable[str]) -> None:
-    screen.prepare_kernels()
+    screen.prepare_kernels("training")
+    screen.prepare_kernels("facts")
     if any(name.startswith(("babi", "paths")) for name in names):
         screen.prepare_kernels("paths")
 

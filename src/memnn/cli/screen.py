@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -70,20 +71,27 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}"
 
 
-def prepare_kernels(kind: str | None = None) -> None:
-    """Compile once per machine, and say so: otherwise the first seconds look like a hang.
+KERNELS = {
+    "story": ("story_warm_up",),
+    "facts": ("facts_warm_up",),
+    "ensemble": ("story_warm_up", "facts_warm_up"),
+    "paths": ("path_warm_up",),
+    "training": ("story_warm_up", "story_train_warm_up"),
+}
+"""What is compiled for a kind of model, and for training on stories."""
 
-    A model of kind `paths` has kernels of its own.
-    """
-    from memnn import kernels
-    from memnn.kernels import path_warm_up
 
-    needed = path_warm_up if kind == "paths" else kernels
-    if not needed.compiled():
-        with err.status("Compiling the kernels for this machine, once (10 to 60 seconds) …"):
+def prepare_kernels(kind: str = "ensemble") -> None:
+    """Compile once per machine, and say so: otherwise the first seconds look like a hang."""
+    modules = [import_module(f"memnn.kernels.{name}") for name in KERNELS.get(kind, ())]
+    needed = [module for module in modules if not module.compiled()]
+    if needed:
+        waiting = "Compiling the kernels for this machine, once (10 to 60 seconds) …"
+        with err.status(waiting):
             if not err.is_terminal:
-                say("Compiling the kernels for this machine, once (10 to 60 seconds) …")
-            needed.warm_up()
+                say(waiting)
+            for module in needed:
+                module.warm_up()
 
 
 def _bar(*columns: str, transient: bool = False, disable: bool = False) -> Progress:

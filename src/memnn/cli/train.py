@@ -88,7 +88,7 @@ def train(
         stories = first_questions(stories, first)
     _warn(stories)
     if network != "paths":
-        screen.prepare_kernels()
+        screen.prepare_kernels("training")
     if network == "paper" or only_paper:
         done = _paper(stories, recipe, only_paper)
     else:

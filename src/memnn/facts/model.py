@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
 from memnn.errors import InputError
 from memnn.facts.bags import ASKING, MOST_WORDS, FactDictionary
@@ -20,6 +18,7 @@ from memnn.folder import hash_of, read_folder, saying_damage, write_folder
 from memnn.kernels.arrays import Floats
 from memnn.kernels.phi import X, Y
 from memnn.layout import Layout
+from memnn.tensors import from_bytes, to_bytes
 from memnn.text.tokens import tokeniser
 
 KIND = "facts"
@@ -47,7 +46,7 @@ class FactsModel:
         return save(self, folder)
 
     def weights(self) -> bytes:
-        return bytes(save_tensors({"U_O": self.U_O, "idf": self.dictionary.idf}))
+        return to_bytes({"U_O": self.U_O, "idf": self.dictionary.idf})
 
     @cached_property
     def id(self) -> str:
@@ -121,7 +120,7 @@ def load(folder: str | Path) -> FactsModel:
 
 
 def _model(about: dict[str, Any], weights: bytes) -> FactsModel:
-    tensors = load_tensors(weights)
+    tensors = from_bytes(weights)
     words, forms = about["words"], about["forms"]
     if not isinstance(words, list) or ASKING not in words or not isinstance(forms, dict):
         raise ValueError("the dictionary is incomplete")

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
 from memnn.folder import hash_of, read_folder, saying_damage, write_folder
 from memnn.kernels.arrays import Floats
@@ -21,6 +19,7 @@ from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 from memnn.stories.recipe import Recipe
 from memnn.stories.responses import RECURRENT, response_named
+from memnn.tensors import from_bytes, to_bytes
 from memnn.text.stream import Segmenter
 from memnn.text.tokens import tokeniser
 
@@ -65,7 +64,7 @@ class Model:
         tensors |= {f"R.{name}": weights for name, weights in self.R_weights.items()}
         if self.segmenter is not None:
             tensors |= {f"I.{name}": w for name, w in self.segmenter.weights().items()}
-        return bytes(save_tensors(tensors))
+        return to_bytes(tensors)
 
     @cached_property
     def id(self) -> str:
@@ -148,7 +147,7 @@ def _model(about: dict[str, Any], weights: bytes) -> Model:
         tokeniser=about["tokeniser"],
     )
     tokeniser(dictionary.tokeniser)
-    tensors = load_tensors(weights)
+    tensors = from_bytes(weights)
     model = Model(
         Recipe.from_json(about["recipe"]), dictionary, tensors["U_O"], tensors["U_R"],
         dict(about.get("card", {})),
