@@ -169,6 +169,9 @@ class AnswerJson(TypedDict):
     source: Source
     others: list[OtherJson]
     when: Annotated[WhenJson | None, About("Of questions for a time, where one is told.")]
+    read_as: Annotated[
+        dict[str, str], About("Words of the question that were taken for others: wrong letters.")
+    ]
 
 
 class AskedJson(AnswerJson):

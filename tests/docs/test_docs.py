@@ -1,8 +1,9 @@
 """Every example in the documentation runs, and every command is documented.
 
 In a console block a line with `$ ` is run, and the lines below it must come out in this order;
-`…` stands for anything. A python block is run as it stands. The README is typed into a shell; of
-the other pages, what is but a command with its input runs in this process, since it is quicker.
+`…` stands for anything, and lines with `> ` are typed into the command. A python block is run as
+it stands. The README is typed into a shell; of the other pages, what is but a command with its
+input runs in this process, since it is quicker.
 """
 
 from __future__ import annotations
@@ -74,14 +75,18 @@ def quickly(memnn, line):
 
 
 def commands(text):
-    """Pairs of a command and the output shown below it."""
+    """Pairs of a command and the output shown below it; what is typed is piped into it."""
     found = []
     for line in text.splitlines():
         if line.startswith("$ "):
-            found.append((line[2:], []))
+            found.append([line[2:], [], []])
+        elif line.startswith("> "):
+            found[-1][1].append(line[2:])
         elif found:
-            found[-1][1].append(line)
-    return found
+            found[-1][2].append(line)
+    for command, keys, shown in found:
+        piped = f"printf '%s\\n' {shlex.join(keys)} | " if keys else ""
+        yield piped + command, shown
 
 
 def as_pattern(line):

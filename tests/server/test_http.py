@@ -39,7 +39,7 @@ def test_tell_and_ask(http, memory):
     answer = http.post(f"{memory}/questions", json={"text": "Where is the milk?"}).json()
     assert list(answer) == [
         "answer", "score", "probability", "abstained", "reason", "evidence", "source", "others",
-        "when",
+        "when", "read_as",
     ]  # fmt: skip
     assert answer["answer"] == "office"
     assert [hop["id"] for hop in answer["evidence"]] == [2, 3]

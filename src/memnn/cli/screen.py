@@ -177,6 +177,8 @@ def show_answer(answer: Answer, to: Console = out) -> None:
     if answer.reason:
         line.append(f"  ({answer.reason})", style="dim")
     to.print(line)
+    for word, other in answer.read_as:
+        to.print(Text(f"   read “{word}” as “{other}”", style="dim"))
     if answer.abstained:
         return
     if answer.when is not None:

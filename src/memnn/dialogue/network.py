@@ -10,6 +10,7 @@ no probability is high enough, the answer is "I don't know" (`decide`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from memnn.conversations.network import Conversing
@@ -30,6 +31,8 @@ from memnn.memory.present import present
 from memnn.memory.protocol import check_text
 from memnn.network import asked
 from memnn.text.sentences import Sentences
+from memnn.text.spelling import mended
+from memnn.text.vectors import english
 from memnn.types import Answer, Question, Reason, Slot, Statement
 
 
@@ -92,7 +95,11 @@ class Ensemble(Conversing):
     def answer(self, x: Question, as_of: AsOf = None) -> Answer:
         """As `ask`, for a question that I has read."""
         check_text(x.text)
-        return dated(x.text, at_one_moment(self.memory, lambda: self._decide(x, as_of)))
+        text, read_as = mended(x.text, self.memory.frequencies, english())
+        if read_as:
+            x = Question(text)
+        answer = dated(text, at_one_moment(self.memory, lambda: self._decide(x, as_of)))
+        return replace(answer, read_as=read_as) if read_as else answer
 
     def _decide(self, x: Question, as_of: AsOf) -> Answer:
         request, memory = self._request(x, as_of), present(self.memory, as_of)
@@ -111,7 +118,8 @@ class Ensemble(Conversing):
 
     def reasons(self, question: str) -> list[Reason]:
         """What each member would say, how probable that is, and what speaks for and against it."""
-        questions = [x for x in self.I(question) if isinstance(x, Question)]
+        text, _ = mended(question, self.memory.frequencies, english())
+        questions = [x for x in self.I(text) if isinstance(x, Question)]
         return [self.decide.reason(f) for x in questions[-1:] for f in self.findings(x)]
 
     def _findings(self, request: Request, first: Finding | None, memory: Memory) -> list[Finding]:

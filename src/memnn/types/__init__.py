@@ -340,6 +340,8 @@ class Answer:
     """How likely it is right, where that was calibrated; None elsewhere, and for no answer."""
     when: When | None = None
     """The time that the evidence names, where a question asks for one."""
+    read_as: tuple[tuple[str, str], ...] = ()
+    """Words of the question that nobody knows, and what each was taken for."""
 
     def __repr__(self) -> str:
         if self.abstained:
@@ -377,6 +379,7 @@ class Answer:
                 if not other.abstained
             ],
             "when": None if self.when is None else asdict(self.when),
+            "read_as": dict(self.read_as),
         }
 
 

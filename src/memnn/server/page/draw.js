@@ -35,7 +35,8 @@ export function answered(entry, isThere, onLight) {
   const { answer } = entry;
   put(item, ".question", entry.question);
   put(item, ".said .text", answer.answer);
-  put(item, ".reason", answer.abstained ? answer.reason : "");
+  const read = Object.entries(answer.read_as ?? {}).map(([word, other]) => `read “${word}” as “${other}”`);
+  put(item, ".reason", [...read, ...(answer.abstained ? [answer.reason] : [])].join("; "));
   item.classList.toggle("abstained", answer.abstained);
   const evidence = supports(answer);
   put(item, ".source", answer.abstained ? "" : (SOURCES[answer.source] ?? ""));

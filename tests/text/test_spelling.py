@@ -1,0 +1,64 @@
+"""One wrong letter in a question."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import memnn
+from memnn.text.spelling import mended, neighbours
+from memnn.text.vectors import english
+
+TOLD = Counter(["jonathan", "kitchen", "mary", "umbrella", "car", "zorblax"])
+
+
+def told(words):
+    return {word: TOLD[word] for word in words}
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("Where is Jonathon?", "Where is Jonathan?"),
+        ("Whre is the umbrela?", "Where is the umbrella?"),
+        ("Wheres the umbrella?", "Where's the umbrella?"),
+        ("Why dont they come?", "Why don't they come?"),
+        ("Is Zorblaxx here?", "Is Zorblax here?"),
+        ("What is the captial of France?", "What is the capital of France?"),
+        # What is known, short, a name that nobody told, or no word at all, is left alone.
+        ("Where is Joan?", None),
+        ("Where is Zed?", None),
+        ("Where is Gollum?", None),
+        ("Is Zorblax in room B52?", None),
+        ("Où est le café?", None),
+        ("???", None),
+    ],
+)
+def test_questions(question, read):
+    text, taken = mended(question, told, english())
+    assert text == (read or question)
+    assert bool(taken) == (read is not None)
+    for wrong, right in taken:
+        assert wrong in question
+        assert right in text
+
+
+def test_neighbours_are_one_slip_away():
+    left_out, swapped, added, wrong = neighbours("abc")
+    assert {"abxc", "abcc", "zabc"} <= left_out
+    assert swapped == {"bac", "acb"}
+    assert added == {"ab", "ac", "bc"}
+    assert {"xbc", "axc", "abx"} <= wrong
+    assert len(left_out) == 27 * 4 - 3
+    assert len(wrong) == 25 * 3 + 1
+
+
+def test_the_answer_says_what_was_read():
+    net = memnn.open()
+    net.tell("Jonathan went to the kitchen.")
+    answer = net.ask("Where is Jonathon?")
+    assert (answer.text, answer.read_as) == ("kitchen", (("Jonathon", "Jonathan"),))
+    assert answer.to_dict()["read_as"] == {"Jonathon": "Jonathan"}
+    assert net.ask("Where is Jonathan?").read_as == ()
+    assert "kitchen" in {reason.answer for reason in net.reasons("Where is Jonathon?")}
