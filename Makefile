@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install test soak coverage check hooks house audit models bench lock dist browser clean
+.PHONY: help demo install test soak coverage check hooks house audit models bench lock dist site browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,9 +66,12 @@ browser:
 # the machine's to say.
 lock: $(VENV)/.dev ## write requirements.lock anew, from pyproject.toml and constraints.txt
 	@rm -f requirements.lock
-	@$(BIN)/uv pip compile -q pyproject.toml -c constraints.txt --universal --python-version 3.11 \
-		--extra plots --extra milvus --extra mcp --extra langchain --extra llama-index --extra dev \
+	@$(BIN)/uv pip compile -q pyproject.toml -c constraints.txt --universal --python-version 3.11.5 \
+		--extra plots --extra milvus --extra mcp --extra langchain --extra llama-index --extra docs --extra dev \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url -o requirements.lock
+
+site: $(VENV)/.dev ## build the documentation into site/
+	$(BIN)/zensical build --strict
 
 dist: $(VENV)/.dev ## build wheel and sdist into dist/
 	$(BIN)/uv build -q --build-constraint constraints.txt
@@ -93,5 +96,5 @@ $(VENV)/.extras: $(VENV)/.base
 
 # ... and the tools for tests and development.
 $(VENV)/.dev: $(VENV)/.extras
-	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,milvus,mcp,dev]'
+	@$(PIP) install -c constraints.txt -e '.[recurrent,plots,milvus,mcp,docs,dev]'
 	@touch $@
