@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from memnn.conversations.question import FEW_TURNS, TurnQuestion
 from memnn.conversations.scoring import TurnScorer, default_scorer
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, resolve_as_of
+from memnn.memory.by_memory import ByMemory
 from memnn.memory.follow import Following, at_one_moment
 from memnn.memory.present import hidden
 from memnn.memory.protocol import check_text, parse_time
@@ -52,7 +52,7 @@ class Finder:
     def __init__(self, scorer: TurnScorer | None = None) -> None:
         self._given = scorer
         self._indices = Following(TurnReader)
-        self._learnt: WeakKeyDictionary[Memory, tuple[float, TurnScorer]] = WeakKeyDictionary()
+        self._learnt: ByMemory[tuple[float, TurnScorer]] = ByMemory()
 
     def __reduce__(self) -> tuple[type[Finder], tuple[TurnScorer | None]]:
         return Finder, (self._given,)  # another process reads its memories itself
@@ -71,12 +71,12 @@ class Finder:
         try:
             return learn(memory, self._indices(memory), default_scorer())
         finally:
-            self._learnt.pop(memory, None)
+            self._learnt.pop(memory)
 
     def unlearn(self, memory: Memory) -> None:
         """Go back to the shipped weights; lessons stay."""
         forget(memory)
-        self._learnt.pop(memory, None)
+        self._learnt.pop(memory)
 
     def __call__(
         self,

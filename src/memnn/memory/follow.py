@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Lock, RLock, local
 from typing import Any, Generic, Protocol, TypeVar
-from weakref import WeakKeyDictionary
 
 from memnn.errors import InputError
+from memnn.memory.by_memory import ByMemory
 from memnn.memory.protocol import Changes, Memory
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class Following(Generic[V]):
     def __init__(self, start: Callable[[], Cache[V]]) -> None:
         self._start = start
         self._lock = Lock()
-        self._followed: WeakKeyDictionary[Memory, _Followed[V]] = WeakKeyDictionary()
+        self._followed: ByMemory[_Followed[V]] = ByMemory()
 
     def __reduce__(self) -> tuple[type[Following[V]], tuple[Callable[[], Cache[V]]]]:
         return Following, (self._start,)  # another process reads its memories itself
@@ -89,9 +89,9 @@ class Following(Generic[V]):
             if followed is None:
                 followed = self._followed[memory] = _Followed(self._start)
                 if len(self._followed) > MOST:
-                    del self._followed[next(iter(self._followed))]
+                    self._followed.pop_oldest()
             elif len(self._followed) > MOST // 2:  # few are worth no order
-                del self._followed[memory]
+                self._followed.pop(memory)
                 self._followed[memory] = followed
             return followed
 

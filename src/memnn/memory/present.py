@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
+from memnn.memory.by_memory import ByMemory
 from memnn.memory.follow import Cache, Following
 from memnn.memory.protocol import AsOf, Changes, Memory, buckets_of, resolve_as_of
 from memnn.types import Lesson, Slot, Turn
@@ -44,7 +45,7 @@ class _Superseded(Cache[Mapping[int, int]]):
 
 
 _superseded = Following(_Superseded)
-_views: WeakKeyDictionary[Memory, dict[frozenset[int], Present]] = WeakKeyDictionary()
+_views: ByMemory[dict[frozenset[int], Present]] = ByMemory()
 _lock = Lock()
 
 
@@ -73,7 +74,9 @@ def present(memory: Memory, as_of: AsOf = None) -> Memory:
     if not gone:
         return memory
     with _lock:
-        views = _views.setdefault(memory, {})
+        views = _views.get(memory)
+        if views is None:
+            views = _views[memory] = {}
         view = views.pop(gone, None) or Present(memory, gone)
         views[gone] = view
         while len(views) > VIEWS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from memnn.components import OutputMap
@@ -43,11 +45,8 @@ class Supports(OutputMap):
         self.mode = CODES[recipe.time]
         self.A = layout.bilinear(U_O)
         self.blocks, self.columns = layout.blocks, layout.columns
-        self.read = Following(self._reader)
+        self.read = Following(partial(StoryReader, dictionary, recipe))
         """The memory as bags, at one moment."""
-
-    def _reader(self) -> StoryReader:
-        return StoryReader(self.dictionary, self.recipe)
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output:
         view = self.read(memory)
