@@ -47,7 +47,7 @@ def ordinary() -> OrdinaryModel:
 @cache
 def ensemble() -> EnsembleModel:
     """All of them: stories, ordinary language, what was told, and facts of the world."""
-    return replace(ensembles.load(folder()), ordinary=ordinary())
+    return replace(ensembles.shipped(), ordinary=ordinary())
 
 
 def train_story(progress: Callable[[Progress], None] | None = None) -> stories.Model:

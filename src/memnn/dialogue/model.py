@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,10 @@ from memnn.ordinary.model import OrdinaryModel
 from memnn.stories import model as stories
 
 KIND = "ensemble"
+log = logging.getLogger("memnn")
 MEMBERS = ("story", "told", "world")
+OLDER = "0.1"
+"""Versions whose members measured other things: their calibration says nothing of these."""
 """The story network, and the facts network over what was told and over the world facts."""
 
 
@@ -101,6 +106,14 @@ def _load(folder: str | Path) -> EnsembleModel:
         if set(calibration) != set(MEMBERS):
             raise ValueError("a calibration is missing")
         triples = tuple(Triple(*map(str, row)) for row in about["triples"])
+        if str(about["memnn"]).startswith(OLDER):
+            log.warning(
+                "%s was made by memnn %s: its networks are used, and decided among as "
+                "this version does",
+                folder,
+                about["memnn"],
+            )
+            return replace(shipped(), story=story, facts=known, triples=triples, ordinary=reads)
         asking = {
             str(relation): {str(word): _share(share) for word, share in words.items()}
             for relation, words in about["asking"].items()
@@ -109,6 +122,11 @@ def _load(folder: str | Path) -> EnsembleModel:
         return EnsembleModel(
             story, known, triples, calibration, asking, thresholds, dict(about["card"]), reads
         )
+
+
+def shipped() -> EnsembleModel:
+    """The ensemble that comes with the package."""
+    return load(str(files("memnn.dialogue") / "english"))
 
 
 def _share(value: Any) -> float:
