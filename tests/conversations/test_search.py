@@ -15,6 +15,7 @@ from memnn.conversations import index as indices
 from memnn.conversations import question as questions
 from memnn.conversations.features import FEATURES
 from memnn.conversations.index import lemmas_of
+from memnn.conversations.rarity import shares
 from memnn.conversations.scoring import Bm25, LinearScorer
 from memnn.conversations.search import Filter, Finder
 from memnn.text.tokens import words_1
@@ -36,8 +37,8 @@ def slow_bm25(memory, question, k, allowed=lambda slot: True):
     for slot in memory.scan():
         bag, total = bags[slot.id], 0.0
         for word in dict.fromkeys(lemmas(question)):
-            held = sum(word in other for other in bags.values())
-            idf = math.log(1 + (len(bags) - held + 0.5) / (held + 0.5))
+            held = sum(word in other for other in bags.values()) + 100 * shares().get(word, 0)
+            idf = math.log(1 + (len(bags) + 100 - held + 0.5) / (held + 0.5))
             tf = bag[word]
             total += idf * tf * 1.9 / (tf + 0.9 * (0.6 + 0.4 * bag.total() / mean)) if tf else 0.0
         if total and allowed(slot):
@@ -132,13 +133,15 @@ def test_neighbours_stay_in_the_session(talk):
     assert (first.id, [slot.id for slot in first.neighbours]) == (1, [2, 3])
 
 
-def test_idf_follows_the_memory_and_not_the_future(talk):
-    finder = Finder(Bm25())
-    before = finder(talk, "big dog", which=Filter(as_of=5))
+def test_idf_follows_the_memory_and_not_the_future():
+    """Words that talk in general does not have: how rare they are is of this memory alone."""
+    memory, finder = memnn.RamMemory(), Finder(Bm25())
+    memory.write_many(["A dorg.", "The dorg.", "A bigg one.", "My dorg."])
+    before = finder(memory, "bigg dorg", which=Filter(as_of=4))
     assert ids(before)[0] == 3
-    talk.write_many(["A big house."] * 40)
-    assert finder(talk, "big dog", which=Filter(as_of=5)) == before
-    assert ids(finder(talk, "big dog"))[0] in (1, 4, 5), "big is common now"
+    memory.write_many(["A bigg house."] * 40)
+    assert finder(memory, "bigg dorg", which=Filter(as_of=4)) == before
+    assert ids(finder(memory, "bigg dorg"))[0] in (1, 2, 4), "bigg is common now"
 
 
 @pytest.mark.parametrize("n", [0, 10_000], ids=["best-and-neighbours", "all"])
@@ -220,3 +223,22 @@ def test_a_memory_can_go(tmp_path):
     del memory
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("question", ["Oslo", "move", "moved", "Bob, Oslo?", "Where did Bob move?"])
+def test_in_a_small_memory_the_turn_with_the_word_is_first(question):
+    """A neighbour that answers is not: in three turns no word is rare by counting alone."""
+    memory = memnn.RamMemory()
+    memory.write("Where do you live now? Rome?", turn=Turn("Ann"))
+    memory.write("I moved to Oslo. And you?", turn=Turn("Bob", session="call 7"))
+    memory.write("Still here!", turn=Turn("Ann", session="call 7"))
+    assert Finder()(memory, question)[0].id == 2
+
+
+def test_of_what_nobody_said_the_newer_goes_first():
+    memory = memnn.RamMemory()
+    memory.write_many(
+        ["The user lives in Rome.", "The user plays chess.", "The user lives in Oslo."]
+    )
+    assert [f.id for f in Finder()(memory, "Where does the user live?")][:2] == [3, 1]
+    assert Finder()(memory, "What does the user play?")[0].id == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from itertools import chain
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from memnn.conversations import train
 from memnn.conversations.features import FEATURES
-from memnn.conversations.labelled import groups, ours
+from memnn.conversations.labelled import groups, memories, ours
 from memnn.conversations.scoring import LinearScorer, default_scorer
 from memnn.conversations.search import Finder
 from memnn.errors import TrainingError
@@ -36,9 +37,20 @@ def test_the_conversations_are_whole():
         assert all(0 <= p < len(each.turns) for q in each.questions for p in q.supports)
 
 
-def test_the_shipped_weights_are_learnt_from_them(labelled):
-    learnt = train.fit(train.against_rivals(list(chain(*labelled))))
-    assert default_scorer().weights == pytest.approx(learnt, abs=0.02)
+def test_the_shipped_weights_are_learnt_from_them():
+    assert default_scorer().weights == pytest.approx(train.train().weights, abs=0.02)
+
+
+def test_words_in_general_are_counted_in_them():
+    shipped = (files("memnn.conversations") / "words.json").read_text(encoding="utf-8")
+    assert train.words_in_general(ours()) == shipped
+
+
+def test_the_notes_of_users_are_whole():
+    for user in memories():
+        assert len(user.turns) >= 15
+        assert {q.kind for q in user.questions} == {"single", "none"}
+        assert all(0 <= p < len(user.turns) for q in user.questions for p in q.supports)
 
 
 def test_what_is_learnt_holds_for_other_conversations(labelled):

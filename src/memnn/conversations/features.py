@@ -8,7 +8,7 @@ of its own. Small words count by how rare they are, as all do ("when" and "for" 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
@@ -35,10 +35,27 @@ MOST_NAMED = 1_000
 
 
 class CandidateTurns:
-    """Some turns, and what several features need of them."""
+    """Some turns, and what several features need of them.
+
+    Of a small memory all turns are looked at together, as slices of what is there: that is quicker
+    than to pick some.
+    """
 
     def __init__(self, asked: TurnQuestion, places: Ints) -> None:
-        self.asked, self.places = asked, places
+        self.asked = asked
+        self.places = np.arange(asked.end) if asked.few else places
+        self._at: slice | Ints = slice(0, asked.end) if asked.few else places
+        self.chosen: slice | Ints = places if asked.few else slice(None)
+
+    def measured(self, names: Iterable[str]) -> Floats:
+        """(names, n): these features of the places that were given."""
+        return self.all_measured(names)[:, self.chosen]
+
+    def all_measured(self, names: Iterable[str]) -> Floats:
+        """(names, N): the same of all turns that were looked at, of which some were `chosen`."""
+        rows = [FEATURES[name](self) for name in names]
+        values: Floats = np.array(rows).reshape(len(rows), len(self.places))
+        return values
 
     @cached_property
     def named(self) -> dict[str, set[int]]:
@@ -55,28 +72,32 @@ class CandidateTurns:
 
     @cached_property
     def _telling(self) -> Mask:
-        """Which of them carry something by themselves."""
+        """Which of them carry something by themselves; all, if none of the question does."""
         words = self.asked.words
         telling: Mask = self._counting & np.array(
             [w not in FUNCTION_WORDS for w in words], np.bool_
         )
-        return telling if telling.any() else self._counting
+        return telling if telling.any() or self._untold[1] else self._counting
 
-    def _bm25(self, *offsets: int) -> Floats:
-        """(words, n): of some turns as one text; what is not of the same talk is not there."""
-        counts, lengths = np.zeros((len(self.asked.words), len(self.places))), np.zeros(1)
-        for offset in offsets:
-            there = self._there(offset)
-            counts = counts + self._counts(offset)
-            lengths = lengths + self.asked.lengths(self.places, offset) * there
-        mean = len(offsets) * self.asked.mean
-        parts: Floats = self.asked.parts(counts, lengths, mean) / SCALE
-        return parts
+    @cached_property
+    def _untold(self) -> tuple[float, float]:
+        """What the words weigh that were not told, and those of them that tell."""
+        weights = {w: self.asked.rarest(w) for w in self.asked.untold}
+        return sum(weights.values()), sum(x for w, x in weights.items() if w not in FUNCTION_WORDS)
+
+    def _bm25(self, counts: Floats, lengths: Floats, turns: int = 1) -> Floats:
+        """(2, n): of texts of so many turns, by the words that count and by those that tell."""
+        norm = K1 * (1 - B + B / (turns * self.asked.mean) * lengths)
+        weight = self.asked.idf * ((K1 + 1) / SCALE)
+        found: Floats = (
+            np.array([self._counting, self._telling]) * weight @ (counts / (counts + norm))
+        )
+        return found
 
     def _counts(self, offset: int) -> Floats:
+        """(words, n): how often each stands so many turns away, in the same talk or not."""
         if offset not in self._counted:
-            counts = self.asked.counts(self.places, offset)
-            self._counted[offset] = counts if not offset else counts * self._there(offset)
+            self._counted[offset] = self.asked.counts(self.places, offset)
         return self._counted[offset]
 
     @cached_property
@@ -84,101 +105,148 @@ class CandidateTurns:
         return {}
 
     def _there(self, offset: int) -> Mask:
-        """Whether there is a turn of the same talk so many turns away."""
-        if offset not in self._theres:
-            ones = np.ones(len(self.places), np.bool_)
-            beside = self.asked.beside(self.places, self.places + offset) if offset else ones
-            self._theres[offset] = beside
-        return self._theres[offset]
+        """Whether there is a turn of the same talk just before (-1) or after (1)."""
+        return self._theres[0 if offset < 0 else 1]
 
     @cached_property
-    def _theres(self) -> dict[int, Mask]:
-        return {}
+    def _theres(self) -> tuple[Mask, Mask]:
+        if self.asked.few:
+            return self.asked.joined
+        before, after = (self.asked.beside(self.places, self.places + o) for o in (-1, 1))
+        return before, after
+
+    def _beside(self, of_turns: Floats, offset: int) -> Floats:
+        """(2, n): BM25 of the turn just before or after, 0 where that is not of the same talk."""
+        there = self._there(offset)
+        if not self.asked.few:
+            lengths = self.asked.lengths(self.places, offset)
+            return self._bm25(self._counts(offset), lengths) * there
+        found = np.zeros_like(of_turns)
+        if offset < 0:
+            found[:, 1:] = of_turns[:, :-1]
+        else:
+            found[:, :-1] = of_turns[:, 1:]
+        found *= there
+        return found
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        return self.asked.index.sizes[self._at].astype(np.float64)
 
     @cached_property
     def _turn(self) -> Floats:
-        return self._bm25(0)
+        return self._bm25(self._counts(0), self._lengths)
 
     @cached_property
     def _window(self) -> Floats:
-        return self._bm25(-1, 0, 1)
+        counts, lengths = self._counts(0), self._lengths
+        for offset in (-1, 1):
+            there = self._there(offset)
+            counts = counts + self._counts(offset) * there
+            lengths = lengths + self.asked.lengths(self.places, offset) * there
+        return self._bm25(counts, lengths, turns=3)
 
     @cached_property
     def turn(self) -> Floats:
-        return self._counting @ self._turn
+        found: Floats = self._turn[0]
+        return found
 
     @cached_property
     def window(self) -> Floats:
-        return self._counting @ self._window
+        found: Floats = self._window[0]
+        return found
 
     @cached_property
     def previous(self) -> Floats:
-        return self._counting @ self._bm25(-1)
+        found: Floats = self._beside(self._turn, -1)[0]
+        return found
 
     @cached_property
     def next(self) -> Floats:
-        return self._counting @ self._bm25(1)
+        found: Floats = self._beside(self._turn, 1)[0]
+        return found
 
     @cached_property
     def telling_turn(self) -> Floats:
-        return self._telling @ self._turn
+        found: Floats = self._turn[1]
+        return found
 
     @cached_property
     def telling_window(self) -> Floats:
-        return self._telling @ self._window
+        found: Floats = self._window[1]
+        return found
 
     @cached_property
     def session(self) -> Floats:
         """BM25 of the whole session; 0 where none is named."""
         asked, index = self.asked, self.asked.index
         sessions = index.session[: asked.end]
-        mine = sessions[self.places]
         n = int(sessions.max(initial=-1)) + 1
         if not n:
             return np.zeros(len(self.places))
-        named = sessions >= 0
-        lengths = np.bincount(sessions[named], index.sizes[: asked.end][named], n)
+        lengths = np.bincount(sessions + 1, index.sizes[: asked.end], n + 1)[1:]
         norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
-        total = np.zeros(n + 1)  # the last is for turns without a session
-        for counting, (places, counts) in zip(self._counting, asked.lists, strict=True):
-            if counting and (asked.few or len(places) * EVERYWHERE < asked.end):
-                inside = sessions[places] >= 0
-                often = np.bincount(sessions[places][inside], counts[inside], n)
-                held = (often > 0).sum()
-                idf = np.log1p((n - held + 0.5) / (held + 0.5))
-                total[:n] += idf * often * (K1 + 1) / (often + norm)
-        found: Floats = total[mine] / SCALE
+        sizes = np.array([len(places) for places, _ in asked.lists])
+        telling = self._counting & (asked.few | (sizes * EVERYWHERE < asked.end))
+        lists = [each for each, tells in zip(asked.lists, telling, strict=True) if tells]
+        often = np.zeros((len(lists), n + 1))  # the first is for turns without a session
+        for row, (places, counts) in zip(often, lists, strict=True):
+            row += np.bincount(sessions[places] + 1, counts, n + 1)
+        often = often[:, 1:]
+        held = np.count_nonzero(often, axis=1)
+        idf = np.log1p((n - held + 0.5) / (held + 0.5)) * ((K1 + 1) / SCALE)
+        total = np.append(idf @ (often / (often + norm)), 0.0)  # the last: without a session
+        found: Floats = total[sessions[self._at]]
         return found
 
     @cached_property
     def session_best(self) -> Floats:
         """How well the best turn of the session fits: what is asked was talked about there."""
         fits = self.telling_turn + self.telling_window / 2
-        sessions = self.asked.index.session[self.places]
+        sessions = self.asked.index.session[self._at]
         best = np.zeros(int(sessions.max(initial=-1)) + 2)
         np.maximum.at(best, sessions, fits)
         return np.where(sessions >= 0, best[sessions], fits)
 
     @cached_property
-    def _held(self) -> Mask:
-        return self._counts(0) > 0
+    def _held(self) -> Floats:
+        """(words, n): 1 where the turn has the word."""
+        return (self._counts(0) > 0).astype(np.float64)
 
-    def _share(self, which: Mask) -> Floats:
+    def _share(self, which: Mask, untold: float) -> Floats:
         idf = self.asked.idf * which
-        return (idf @ self._held) / max(float(idf.sum()), 1e-9)
+        found: Floats = (idf @ self._held) / max(float(idf.sum()) + untold, 1e-9)
+        return found
 
     @cached_property
     def share(self) -> Floats:
         """Which share of the question's idf the turn has."""
-        return self._share(self._counting)
+        return self._share(self._counting, self._untold[0])
 
     @cached_property
     def telling_share(self) -> Floats:
-        return self._share(self._telling)
+        every = self._telling is self._counting
+        return self._share(self._telling, self._untold[0 if every else 1])
 
     @cached_property
     def words_held(self) -> Floats:
-        return np.log1p(self._telling @ self._held.astype(np.float64))
+        return np.log1p(self._telling.astype(np.float64) @ self._held)
+
+    @cached_property
+    def newer(self) -> Floats:
+        """How well the best newer one fits: what an older one says may no longer hold. Of what
+        nobody said: in talk, who speaks of the same again goes on with it."""
+        fits = self.telling_share + self.near
+        newer = np.zeros(len(fits) + 1)
+        newer[:-1] = np.maximum.accumulate(fits[::-1])[::-1]
+        found: Floats = newer[1:]
+        return found
+
+    @cached_property
+    def nobodys(self) -> Floats:
+        """1 where a statement was told that nobody said."""
+        nobodys: Mask = self.asked.index.speaker[self._at] == NOBODY
+        return nobodys.astype(np.float64)
 
     @cached_property
     def numbers_missing(self) -> Floats:
@@ -193,23 +261,21 @@ class CandidateTurns:
         """(2, n): for the turn before and the turn itself, the share of the question's telling
         words that it does not have, but others that mean nearly the same."""
         asked, index = self.asked, self.asked.index
-        n, rarest = len(self.places), float(np.log1p(asked.end + 0.5))
-        wanted = np.concatenate([np.maximum(self.places - 1, 0), self.places])
-        near, total = np.zeros(2 * n), 1e-9
-        held = np.concatenate([self._counts(-1), self._counts(0)], axis=1) > 0
         at = {word: i for i, word in enumerate(asked.words)}
-        for word in (*asked.words, *asked.untold):
-            if word in index.named or word in FUNCTION_WORDS:
-                continue
-            weight = float(asked.idf[at[word]]) if word in at else rarest
-            total += weight
-            best = asked.having(*index.meanings.near(word, index.rows), wanted)
-            if word in at:
-                best[held[at[word]]] = 0.0
-            near += weight * best
-        parts = (near / total).reshape(2, n)
-        parts[0] *= self._there(-1)
-        return parts
+        wanted = [
+            word
+            for word in (*asked.words, *asked.untold)
+            if word not in index.named and word not in FUNCTION_WORDS
+        ]
+        known = index.meanings.near(wanted, index.rows)
+        weights = [float(asked.idf[at[w]]) if w in at else asked.rarest(w) for w in wanted]
+        near = np.zeros((2, len(self.places)))
+        for i, best in enumerate(asked.having(known, self.places)):  # each is (words, n)
+            told = [j for j, word in enumerate(wanted) if word in at]
+            best[told] *= self._counts(i - 1)[[at[wanted[j]] for j in told]] == 0
+            near[i] = np.array(weights) @ best / (sum(weights) + 1e-9)
+        near[0] *= self._there(-1)
+        return near
 
     @cached_property
     def near(self) -> Floats:
@@ -223,7 +289,7 @@ class CandidateTurns:
 
     @cached_property
     def length(self) -> Floats:
-        return np.log1p(self.asked.lengths(self.places))
+        return np.log1p(self._lengths)
 
     @cached_property
     def by_named(self) -> Floats:
@@ -237,7 +303,7 @@ class CandidateTurns:
 
     @cached_property
     def _said_by_named(self) -> Floats:
-        speakers = self.asked.index.speaker[self.places]
+        speakers = self.asked.index.speaker[self._at]
         named = set[int]().union(*self.named.values())
         if not named:
             return np.zeros(len(self.places))
@@ -246,7 +312,7 @@ class CandidateTurns:
 
     def form(self, bit: int) -> Floats:
         """1 where the turn is put so."""
-        return ((self.asked.index.form[self.places] & bit) > 0).astype(np.float64)
+        return ((self.asked.index.form[self._at] & bit) > 0).astype(np.float64)
 
     @cached_property
     def answers(self) -> Floats:
@@ -260,7 +326,7 @@ class CandidateTurns:
         """1 where it was said at a time that the question names."""
         if not self.asked.times:
             return np.zeros(len(self.places))
-        said = self.asked.index.said[self.places]
+        said = self.asked.index.said[self._at]
         return said_in(self.asked.times, said).astype(np.float64)
 
 
@@ -277,6 +343,7 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "window, telling words": lambda c: c.telling_window,
     "share, telling words": lambda c: c.telling_share,
     "words held": lambda c: c.words_held,
+    "newer, nobody's": lambda c: c.newer * c.nobodys,
     "near words": lambda c: c.near,
     "near words, previous": lambda c: c.near_previous,
     "numbers missing": lambda c: c.numbers_missing,
@@ -303,5 +370,4 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
 
 def measured(asked: TurnQuestion, places: Ints) -> Floats:
     """(features, n), in the order of `FEATURES`."""
-    turns = CandidateTurns(asked, places)
-    return np.array([feature(turns) for feature in FEATURES.values()])
+    return CandidateTurns(asked, places).measured(FEATURES)

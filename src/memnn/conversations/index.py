@@ -47,6 +47,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # hyphens separate: "Mount-Doom" is two words
 
 
+_NONE = np.zeros(0, np.int32), np.zeros(0, np.int32)
+
+
 class Entries(NamedTuple):
     """The lists of all words behind each other; that of a row is places[ptr[row]:ptr[row + 1]]."""
 
@@ -101,16 +104,34 @@ class TurnIndex(NamedTuple):
 
     def list_of(self, row: int, end: int) -> tuple[Places, Places]:
         """The turns before `end` that hold a word, in order, and how often each does."""
-        places, counts = self.new.places.get(row, ()), self.new.counts.get(row, ())
-        found: tuple[Places, Places]
-        found = np.array(places, np.int32), np.array(counts[: len(places)], np.int32)
+        found = _NONE
         if row + 1 < len(self.old.ptr):
-            a, b = self.old.ptr[row : row + 2]
-            if b > a:
-                old = self.old.places[a:b], self.old.counts[a:b]
-                found = old if not places else _joined(old, found)
-        n = int(found[0].searchsorted(end))
-        return found[0][:n], found[1][:n]
+            a, b = self.old.ptr[row : row + 2].tolist()
+            found = self.old.places[a:b], self.old.counts[a:b]
+        if row in self.new.places:
+            places = np.array(self.new.places[row], np.int32)
+            counts = np.array(self.new.counts[row][: len(places)], np.int32)
+            found = _joined(found, (places, counts)) if len(found[0]) else (places, counts)
+        if len(found[0]) and found[0][-1] >= end:
+            n = int(found[0].searchsorted(end))
+            return found[0][:n], found[1][:n]
+        return found
+
+    def lists_of(self, rows: Ints, end: int) -> tuple[Ints, Ints]:
+        """The turns before `end` that hold these words, one list behind the other, and how many
+        each has."""
+        listed, new = self.old.ptr, self.new.places
+        if (
+            end < len(self)
+            or rows.max(initial=-1) + 1 >= len(listed)
+            or any(row in new for row in rows.tolist())
+        ):
+            lists = [self.list_of(row, end)[0] for row in rows.tolist()]
+            sizes = np.array([len(each) for each in lists], np.int64)
+            return np.concatenate(lists).astype(np.int64), sizes
+        starts = listed[rows]
+        sizes = listed[rows + 1] - starts
+        return self.old.places[_spans(starts, sizes)].astype(np.int64), sizes
 
     def lengths(self, places: Ints) -> NDArray[np.float64]:
         """How many words these turns have."""

@@ -69,6 +69,24 @@ def ours() -> list[Conversation]:
     return [read(json.loads(texts[n].read_text(encoding="utf-8")), n) for n in sorted(texts)]
 
 
+def memories() -> list[Conversation]:
+    """What an assistant may have noted of a user, and questions about it: `data/memories.txt`."""
+    text = (files("memnn.conversations") / "data" / "memories.txt").read_text(encoding="utf-8")
+    found = []
+    for part in text.strip().split("\n\n"):
+        lines = part.splitlines()
+        told = tuple((line[2:], Turn()) for line in lines if line.startswith("+ "))
+        asked = [line[2:].rpartition(" = ") for line in lines if line.startswith("? ")]
+        questions = tuple(
+            LabelledQuestion(q, "none", ())
+            if ids == "none"
+            else LabelledQuestion(q, "single", tuple(int(n) - 1 for n in ids.split(", ")))
+            for q, _, ids in asked
+        )
+        found.append(Conversation(lines[0].removeprefix("user "), told, questions))
+    return found
+
+
 def read(about: dict[str, Any], name: str) -> Conversation:
     """A conversation from its JSON."""
     turns = []

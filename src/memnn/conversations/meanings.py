@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from threading import Lock
 
@@ -16,7 +16,10 @@ FAR, WHOLE = 0.35, 0.85
 """Cosines of words that have little to do with each other, and of words that are as good as one."""
 MOST_NEAR = 12
 """Words that may stand for another one."""
+MOST_FOUND = 10_000
+"""Words whose nearest are remembered."""
 Near = tuple[NDArray[np.int64], NDArray[np.float64]]
+NOTHING: Near = np.zeros(0, np.int64), np.zeros(0)
 
 
 class Meanings:
@@ -27,24 +30,33 @@ class Meanings:
         self._read = 0
         self._rows = np.zeros(0, np.int64)
         self._vectors = np.zeros((0, 1), np.float32)
+        self._found: dict[str, Near] = {}
+        """Of the words known so far; as soon as there are more, others may be nearer."""
 
-    def near(self, word: str, rows: Mapping[str, int]) -> Near:
-        """The rows of the words nearest to one, and how near each is, from 0 to 1."""
-        vector = english().of(word)
-        if vector is None:
-            return np.zeros(0, np.int64), np.zeros(0)
-        known, vectors = self._caught_up(rows)
-        if not len(known):
-            return np.zeros(0, np.int64), np.zeros(0)
-        cosines = vectors @ vector
+    def near(self, words: Sequence[str], rows: Mapping[str, int]) -> list[Near]:
+        """For each word the rows of those nearest to it, and how near each is, from 0 to 1."""
+        known, vectors, found = self._caught_up(rows)
+        new = [word for word in words if word not in found]
+        asked = [(word, english().of(word)) for word in new]
+        held = [(word, vector) for word, vector in asked if vector is not None]
+        found.update((word, NOTHING) for word in new)
+        if held and len(known):
+            cosines = np.array([vector for _, vector in held]) @ vectors.T  # (words, known)
+            for (word, _), its_cosines in zip(held, cosines, strict=True):
+                found[word] = self._nearest(its_cosines, known, rows.get(word, -1))
+        return [found.get(word, NOTHING) for word in words]
+
+    def _nearest(self, cosines: NDArray[np.float32], known: NDArray[np.int64], itself: int) -> Near:
         found = np.flatnonzero(cosines > FAR)
         if len(found) > MOST_NEAR:
             found = found[np.argpartition(-cosines[found], MOST_NEAR)[:MOST_NEAR]]
-        found = found[known[found] != rows.get(word, -1)]
+        found = found[known[found] != itself]
         near = np.minimum((cosines[found] - FAR) / (WHOLE - FAR), 1.0)
         return known[found], near.astype(np.float64)
 
-    def _caught_up(self, rows: Mapping[str, int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _caught_up(
+        self, rows: Mapping[str, int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32], dict[str, Near]]:
         with self._lock:
             if self._read < len(rows):
                 words = list(islice(rows.items(), self._read, len(rows)))
@@ -56,4 +68,7 @@ class Meanings:
                     old = self._vectors if len(self._rows) else more[:0]
                     self._vectors = np.concatenate([old, more])
                     self._rows = np.append(self._rows, [row for row, _ in held])
-            return self._rows, self._vectors
+                    self._found = {}
+            if len(self._found) > MOST_FOUND:
+                self._found = {}
+            return self._rows, self._vectors, self._found

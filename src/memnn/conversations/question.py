@@ -6,7 +6,7 @@ was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from functools import cached_property
 
@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.index import NEVER, NOBODY, Ints, Places, TurnIndex, lemmas_of
+from memnn.conversations.meanings import Near
+from memnn.conversations.rarity import idf
 from memnn.conversations.times_asked import MOST_YEARS, said_in, spans_asked
 from memnn.text.times import TimeSpan, names_time
 from memnn.text.tokens import words_1
@@ -59,7 +61,7 @@ class TurnQuestion:
             self.words.append(word)
             self.lists.append(listed)
         held: Floats = np.array([size for size, _, _ in found], np.float64)
-        self.idf: Floats = np.log1p((end - held + 0.5) / (held + 0.5))
+        self.idf: Floats = idf(self.words, held, end)
         self.mean = max(float(index.words[end]) / end, 1.0) if end else 1.0
         """Words of a turn on average."""
 
@@ -88,6 +90,8 @@ class TurnQuestion:
     def counts(self, places: Ints, offset: int = 0) -> Floats:
         """(words, n): how often each word stands in each turn, or so many turns from it."""
         if self._table is not None and -1 <= offset <= 1:
+            if len(places) == self.end:  # all of them, in order
+                return self._table[:, 1 + offset : 1 + offset + self.end]
             return self._table[:, places + (1 + offset)]
         wanted = places + offset
         found = np.zeros((len(self.words), len(wanted)))
@@ -98,18 +102,31 @@ class TurnQuestion:
             row[there] = counts[at[there]]
         return found
 
-    def having(self, rows: Ints, values: Floats, wanted: Ints) -> Floats:
-        """The highest value of a word that each wanted turn holds, 0 where it holds none."""
-        best = np.zeros(self.end if self.few else len(wanted))
-        for i in np.argsort(values, kind="stable").tolist():  # so that higher ones come later
-            held = self.index.list_of(int(rows[i]), self.end)[0]
-            if self.few:
-                best[held] = values[i]
-            elif len(held):
-                at = held.searchsorted(wanted)
-                at[at == len(held)] = 0
-                best[held[at] == wanted] = values[i]
-        return best[wanted] if self.few else best
+    def rarest(self, word: str) -> float:
+        """The idf of a word that was not told."""
+        return float(idf([word], np.zeros(1), self.end)[0])
+
+    def having(self, known: Sequence[Near], places: Ints) -> tuple[Floats, Floats]:
+        """(words, n) for the turns before these and for these: the highest value of a word near
+        to each one that the turn holds, 0 where it holds none."""
+        if self.few:
+            best = np.zeros((len(known), 1 + self.end))
+            for row, (rows, values) in zip(best, known, strict=True):
+                if len(rows):
+                    order = np.argsort(values, kind="stable")  # so that higher ones come later
+                    having, sizes = self.index.lists_of(rows[order], self.end)
+                    row[1 + having] = np.repeat(values[order], sizes)
+            return best[:, :-1].copy(), best[:, 1:]
+        wanted = np.concatenate([np.maximum(places - 1, 0), places])
+        best = np.zeros((len(known), len(wanted)))
+        for row, (rows, values) in zip(best, known, strict=True):
+            for i in np.argsort(values, kind="stable").tolist():
+                held = self.index.list_of(int(rows[i]), self.end)[0]
+                if len(held):
+                    at = held.searchsorted(wanted)
+                    at[at == len(held)] = 0
+                    row[held[at] == wanted] = values[i]
+        return best[:, : len(places)], best[:, len(places) :]
 
     def lengths(self, places: Ints, offset: int = 0) -> Floats:
         """How many words each turn has, or the one so many turns from it; 0 beyond the ends."""
@@ -124,10 +141,33 @@ class TurnQuestion:
 
     def holding(self) -> Ints:
         """The places of all turns that hold a word of the question, in order."""
-        if self._table is not None:
-            return np.flatnonzero(self._table[:, 1:-1].any(axis=0))
+        if self.few:
+            there = np.zeros(self.end, np.bool_)
+            for places, _ in self.lists:
+                there[places] = True
+            return np.flatnonzero(there)
         held = [places.astype(np.int64) for places, _ in self.lists]
         return np.unique(np.concatenate(held)) if held else np.zeros(0, np.int64)
+
+    def holding_or_beside(self) -> Ints:
+        """Of a small memory: these, their neighbours, and what was said at a time asked for."""
+        held = np.zeros(self.end, np.bool_)
+        for places, _ in self.lists:
+            held[places] = True
+        before, after = self.joined
+        there = held.copy()
+        there[1:] |= held[:-1] & before[1:]
+        there[:-1] |= held[1:] & after[:-1]
+        there[self.then()] = True
+        return np.flatnonzero(there)
+
+    @cached_property
+    def joined(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Of all turns: whether the one before, and the one after, is of the same talk."""
+        speaker, session = self.index.speaker[: self.end], self.index.session[: self.end]
+        joined, spoken = np.zeros(self.end + 1, np.bool_), speaker != NOBODY
+        joined[1:-1] = (session[1:] == session[:-1]) & spoken[1:] & spoken[:-1]
+        return joined[:-1], joined[1:]
 
     def then(self) -> Ints:
         """The places of turns that were said at a time that the question names, the newest."""
@@ -157,7 +197,7 @@ class TurnQuestion:
             every = self.parts(self._table[:, 1:-1], lengths).sum(axis=0)
             found: Ints = np.flatnonzero(every)
             found = found[allowed(found)]
-            return found if len(found) <= k else found[_highest(every[found], found, k)]
+            return found if len(found) <= k else found[highest(every[found], found, k)]
         rest = self._rest()
         scores = np.zeros(self.end)
         least = 0.0
@@ -175,7 +215,7 @@ class TurnQuestion:
                     return self._completed(found[allowed(found)], k)
         found = np.flatnonzero(scores > 0 if not least else scores >= least)
         found = found[allowed(found)]
-        return found if len(found) <= k else found[_highest(scores[found], found, k)]
+        return found if len(found) <= k else found[highest(scores[found], found, k)]
 
     def _rest(self) -> Floats:
         """The most that the words from each one on can add to a score together."""
@@ -188,7 +228,7 @@ class TurnQuestion:
         if len(places) <= k:
             return places
         full = self.parts(self.counts(places), self.lengths(places)).sum(axis=0)
-        return places[_highest(full, places, k)]
+        return places[highest(full, places, k)]
 
 
 def _least(scores: Floats, places: Ints, allowed: Allowed, k: int, least: float) -> float:
@@ -201,8 +241,10 @@ def _least(scores: Floats, places: Ints, allowed: Allowed, k: int, least: float)
     return max(least, float(np.partition(scores[held], len(held) - k)[len(held) - k]))
 
 
-def _highest(scores: Floats, places: Ints, k: int) -> Ints:
-    """Which k are the highest; of equal ones the newest."""
+def highest(scores: Floats, places: Ints, k: int) -> Ints:
+    """Which k are the highest, the highest first; of equal ones the newest."""
+    if len(scores) <= k:
+        return np.lexsort((-places, -scores))
     least = np.partition(scores, len(scores) - k)[len(scores) - k]
     high: Ints = np.flatnonzero(scores >= least)
     return high[np.lexsort((-places[high], -scores[high]))[:k]]

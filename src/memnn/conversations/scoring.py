@@ -31,6 +31,22 @@ class Terms(NamedTuple):
     names: list[str]
     values: Floats
     """(names, n)"""
+    weights: Floats | None = None
+    """What each row of the values is multiplied by, if by anything."""
+    chosen: Ints | slice = slice(None)
+    """Which columns these turns are."""
+
+    def scores(self) -> Floats:
+        """(n,)"""
+        sums = self.values.sum(axis=0) if self.weights is None else self.weights @ self.values
+        found: Floats = sums[self.chosen]
+        return found
+
+    def of(self, which: Ints) -> Floats:
+        """(names, k): the terms of some of these turns."""
+        columns = which if isinstance(self.chosen, slice) else self.chosen[which]
+        found: Floats = self.values[:, columns]
+        return found if self.weights is None else found * self.weights[:, None]
 
 
 class TurnScorer(Protocol):
@@ -72,9 +88,10 @@ class LinearScorer(TurnScorer):
         self.weights = dict(weights)
 
     def __call__(self, asked: TurnQuestion, places: Ints) -> Terms:
-        candidates = CandidateTurns(asked, places)
-        values = [w * FEATURES[name](candidates) for name, w in self.weights.items()]
-        return Terms(list(self.weights), np.array(values).reshape(len(values), len(places)))
+        turns = CandidateTurns(asked, places)
+        values = turns.all_measured(self.weights)
+        weights = np.array(list(self.weights.values()))
+        return Terms(list(self.weights), values, weights, turns.chosen)
 
     @classmethod
     def load(cls, path: str | Path) -> LinearScorer:

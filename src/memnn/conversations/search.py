@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
 from memnn.conversations.learning import Learnt, forget, learn, learnt_scorer
-from memnn.conversations.question import FEW_TURNS, TurnQuestion
+from memnn.conversations.question import TurnQuestion, highest
 from memnn.conversations.scoring import TurnScorer, default_scorer
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, resolve_as_of
@@ -101,13 +101,14 @@ class Finder:
         passing = _Passing(memory, index, end, which)
         scorer = self.scorer(memory)
         places = self._candidates(asked, k, passing, scorer.wants)
-        names, values = scorer(asked, places)
-        scores = values.sum(axis=0)
-        order = np.lexsort((-places, -scores))[:k]
+        terms_of = scorer(asked, places)
+        scores = terms_of.scores()
+        order = highest(scores, places, k)
         slots = memory.read(index.ids[places[order]].tolist())
         found = []
-        for slot, place, column in zip(slots, places[order], values.T[order], strict=True):
-            terms = {name: v for name, v in zip(names, column.tolist(), strict=True) if v}
+        columns = terms_of.of(order).T.tolist()
+        for slot, place, column in zip(slots, places[order], columns, strict=True):
+            terms = {name: v for name, v in zip(terms_of.names, column, strict=True) if v}
             near = passing.beside(int(place), neighbours) if neighbours else []
             beside = tuple(memory.read(near)) if near else ()
             found.append(FoundSlot(slot, sum(terms.values()), terms, beside))
@@ -118,9 +119,12 @@ class Finder:
         them where they are many, and what was told next to them."""
         if not wants:
             return asked.best(k, passing)
-        best = asked.holding() if asked.few else asked.best(max(wants, k), passing)
+        if asked.few:
+            places = asked.holding_or_beside()
+            return places[passing(places)]
+        best = asked.best(max(wants, k), passing)
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
-        places = _together([best, asked.then(), *near], asked.end)
+        places = np.unique(np.concatenate([best, asked.then(), *near]))
         return places[passing(places)]
 
 
@@ -162,16 +166,6 @@ class _Passing:
         near = near[self.index.session[near] == self.index.session[place]]
         ids: list[int] = self.index.ids[near].tolist()
         return ids
-
-
-def _together(places: Sequence[Ints], end: int) -> Ints:
-    """Each once, in order."""
-    if end > FEW_TURNS:
-        return np.unique(np.concatenate(places))
-    there = np.zeros(end, np.bool_)
-    for some in places:
-        there[some] = True
-    return np.flatnonzero(there)
 
 
 def _end(memory: Memory, index: TurnIndex, as_of: AsOf) -> int:

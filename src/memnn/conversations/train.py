@@ -7,6 +7,7 @@ trains it, but against all other turns at once. Of several turns that answer, th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.features import FEATURES, measured
-from memnn.conversations.index import TurnReader
-from memnn.conversations.labelled import Conversation, groups, ours, told
+from memnn.conversations.index import TurnReader, lemmas_of
+from memnn.conversations.labelled import Conversation, groups, memories, ours, told
 from memnn.conversations.question import Floats, TurnQuestion
+from memnn.conversations.rarity import counted
 from memnn.conversations.scoring import LinearScorer
+from memnn.conversations.shortened import SEED, shortened
 from memnn.errors import TrainingError
 from memnn.memory.follow import Following
+from memnn.text.tokens import words_1
 
 TOGETHER = 4
 """Conversations that are one memory in training: a real one is longer than one talk."""
@@ -120,8 +124,12 @@ def _array(values: Mapping[str, float]) -> Floats:
 
 def train(conversations: Iterable[Conversation] | None = None) -> LinearScorer:
     """A scorer from conversations with questions: those of the project, or others."""
-    chosen = ours() if conversations is None else list(conversations)
-    labelled = against_rivals([e for some in groups(chosen, TOGETHER) for e in examples(some)])
+    talks = ours() if conversations is None else list(conversations)
+    labelled = against_rivals([e for some in groups(talks, TOGETHER) for e in examples(some)])
+    rng = np.random.default_rng(SEED)
+    labelled += [e for talk in talks for short in shortened(talk, rng) for e in examples([short])]
+    if conversations is None:
+        labelled += [e for user in memories() for e in examples([user])]
     spread = dict(zip(FEATURES, np.round(spread_of(labelled), 4).tolist(), strict=True))
     return LinearScorer(fit(labelled), spread)
 
@@ -137,5 +145,15 @@ def ranks(scorer: LinearScorer, labelled: Iterable[LabelledTurns]) -> list[int]:
     return found
 
 
+def words_in_general(talks: Iterable[Conversation]) -> str:
+    """`words.json`, see `rarity`."""
+    words = [
+        [{form for word in words_1(text) for form in lemmas_of(word)} for text, _ in talk.turns]
+        for talk in talks
+    ]
+    return json.dumps(counted(words), ensure_ascii=False, indent=0) + "\n"
+
+
 if __name__ == "__main__":
+    (Path(__file__).with_name("words.json")).write_text(words_in_general(ours()), encoding="utf-8")
     print(f"wrote {train().save(Path(__file__).with_name('weights.json'))}")
