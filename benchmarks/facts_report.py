@@ -7,6 +7,7 @@ from typing import Any
 
 from benchmarks.report import can_plot, plotted, table, write_text, yes
 from benchmarks.worker import METHODS
+from memnn.paper.style import COLOURS
 
 GB = 10**9
 NAMES = {
@@ -18,7 +19,6 @@ NAMES = {
     "two threads": "FAISS flat, two threads",
     "bm25": "BM25 (bm25s)",
 }
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
 
 def write(results: dict[str, Any], folder: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memnn.errors import InputError
+from memnn.paper.style import picture
 
 
 def make_folder(folder: Path) -> Path:
@@ -59,15 +60,6 @@ def can_plot() -> bool:
 @contextmanager
 def plotted(file: Path, panels: int = 1, size: tuple[float, float] = (6, 4)) -> Iterator[Any]:
     """The axes of a picture (of one panel, or an array of them), written when they are filled."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(1, panels, figsize=size, layout="constrained")
-    try:
+    make_folder(file.parent)
+    with picture(file, panels, size) as axes:
         yield axes
-        make_folder(file.parent)
-        figure.savefig(file, dpi=110)
-    finally:
-        pyplot.close(figure)

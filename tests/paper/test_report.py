@@ -41,10 +41,10 @@ def test_plots_have_a_band_for_many_seeds_alone():
 
     few, many = (Figure().subplots() for _ in range(2))
     points = [(1.0, [50.0, 60.0, 70.0], 55.0), (5.0, [40.0, 41.0, 42.0], 45.0)]
-    assert list(draw_line(few, points, "red", "MemNN", paper=False)) == ["small dots: single seeds"]
+    assert list(draw_line(few, points, "red", paper=False)) == ["small dots: single seeds"]
     assert not few.collections
     points = [(x, [*figures, *figures], theirs) for x, figures, theirs in points]
-    assert "dotted: the paper" in draw_line(many, points, "red", "MemNN", paper=True)
+    assert "dotted: the paper" in draw_line(many, points, "red", paper=True)
     assert len(many.collections) == 1
 
 

@@ -129,6 +129,7 @@ DIFFICULTY = Experiment(
     torch_rows=frozenset(BASELINE_ROWS),
     seeds=2,
     plot="lines",
+    chance=20.0,
     x_label="difficulty: statements back to the last mention, at most",
 )
 
@@ -164,5 +165,6 @@ FORGETTING = Experiment(
     ],
     seeds=3,
     plot="lines",
+    chance=20.0,
     x_label="slots",
 )

@@ -63,6 +63,8 @@ class Experiment:
     plot: str = ""
     """`lines` over the columns or a `curve` over the rows, if the cells are drawn."""
     x_label: str = ""
+    chance: float = 0.0
+    """What guessing gets in per cent, drawn as a line; 0 for none."""
     show: Callable[[list[dict[str, Any]]], list[str]] | None = None
     """The parts of the report, from cells that hold a whole table each."""
     conclude: Callable[[Mapping[tuple[str, str], float]], list[str]] | None = None

@@ -13,9 +13,7 @@ from memnn.paper.babi import STRONG_2015, WAYS, errors, way_of
 from memnn.paper.plan import Experiment
 from memnn.paper.runner import Results
 from memnn.paper.shown import ENOUGH
-
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-"""Told apart by the colour-blind too (Okabe and Ito)."""
+from memnn.paper.style import CELL, colour_of, label_ends, picture
 
 Point = tuple[float, list[float], float]
 """Where on the axis, the figures of the seeds, and the paper's."""
@@ -25,9 +23,6 @@ def draw(results: Results, experiments: Sequence[Experiment], folder: Path) -> d
     """A PNG for every experiment that has a plot; none without matplotlib."""
     if importlib.util.find_spec("matplotlib") is None:
         return {}
-    import matplotlib
-
-    matplotlib.use("Agg")
     drawn = {}
     for experiment in experiments:
         if experiment.plot and _has_cells(results, experiment):
@@ -50,49 +45,56 @@ def _has_cells(results: Results, experiment: Experiment) -> bool:
 
 def _lines(results: Results, experiment: Experiment, path: Path) -> None:
     """One line a row over the columns, or for a curve one line a column over the rows."""
-    import matplotlib.pyplot as plt
-
     over, lines = experiment.columns, experiment.rows
     if experiment.plot == "curve":
         over, lines = experiment.rows, experiment.columns
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
-    legend: dict[str, None] = {}
-    for i, line in enumerate(lines):
-        points = []
-        for x in over:
-            place = (x, line) if experiment.plot == "curve" else (line, x)
-            cells = results.of(experiment.name, *place)
-            if cells:
-                figures = [100 * cell["accuracy"] for cell in cells]
-                points.append((float(x), figures, experiment.paper.get(place, float("nan"))))
-        if points:
-            legend |= draw_line(
-                axes, points, COLOURS[i % len(COLOURS)], line, bool(experiment.paper)
-            )
     xs = [float(x) for x in over]
-    if all(x > 0 for x in xs) and max(xs) / min(xs) > 8:
-        axes.set_xscale("log")
-        axes.set_xticks(xs, [f"{x:g}" for x in xs])
-        axes.minorticks_off()
-    axes.set_xlabel(experiment.x_label)
-    axes.set_ylabel("right answers in %")
-    axes.set_ylim(0, 103)
-    axes.grid(alpha=0.3)
-    axes.set_title("\n".join(wrap(experiment.title, 95)), fontsize=10)
-    axes.legend(fontsize=8, title="\n".join(legend) or None, title_fontsize=7)
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    with picture(path) as axes:
+        axes.set_ylim(0, 103)
+        if all(x > 0 for x in xs) and max(xs) / min(xs) > 8:
+            axes.set_xscale("log")
+            axes.set_xticks(xs, [f"{x:g}" for x in xs])
+            axes.minorticks_off()
+        axes.set_xlabel(experiment.x_label)
+        axes.set_ylabel("right answers in %")
+        axes.set_title("\n".join(wrap(experiment.title, 80)))
+        said: dict[str, None] = {}
+        ends = {}
+        for i, line in enumerate(lines):
+            points = _points(results, experiment, over, line)
+            if points:
+                colour = colour_of(line, i)
+                said |= draw_line(axes, points, colour, bool(experiment.paper))
+                ends[line] = (mean(points[-1][1]), colour)
+        if experiment.chance:
+            axes.axhline(experiment.chance, color="#333333", linestyle="--", linewidth=1)
+            said[f"dashed: chance, {experiment.chance:.0f} %"] = None
+        label_ends(axes, ends)
+        if said:
+            axes.text(
+                0.01, 0.02, "\n".join(said), transform=axes.transAxes, fontsize=8, va="bottom"
+            )
 
 
-def draw_line(
-    axes: Any, points: Sequence[Point], colour: str, label: str, paper: bool
-) -> dict[str, None]:
+def _points(
+    results: Results, experiment: Experiment, over: Sequence[str], line: str
+) -> list[Point]:
+    points = []
+    for x in over:
+        place = (x, line) if experiment.plot == "curve" else (line, x)
+        if cells := results.of(experiment.name, *place):
+            figures = [100 * cell["accuracy"] for cell in cells]
+            points.append((float(x), figures, experiment.paper.get(place, float("nan"))))
+    return points
+
+
+def draw_line(axes: Any, points: Sequence[Point], colour: str, paper: bool) -> dict[str, None]:
     """The means joined, and how far the seeds lie apart: a band of ± one standard deviation, or
-    where the seeds are too few for that, each of them as a dot. Returns what the legend must say.
+    where the seeds are too few for that, each of them as a dot. Returns what must be said about it.
     """
     xs = [x for x, _, _ in points]
     means = [mean(figures) for _, figures, _ in points]
-    axes.plot(xs, means, marker="o", color=colour, label=label)
+    axes.plot(xs, means, marker="o", color=colour)
     legend: dict[str, None] = {}
     if all(len(figures) >= ENOUGH for _, figures, _ in points):
         spread = [stdev(figures) for _, figures, _ in points]
@@ -118,60 +120,63 @@ def _strip_values(results: Results) -> dict[str, Any] | None:
 
 def heat_strip(strip: dict[str, Any], path: Path) -> None:
     """For every question and hop the content score of every memory; the support is framed."""
-    import matplotlib.pyplot as plt
     from matplotlib.patches import Rectangle
 
     questions = strip["questions"]
     hops = sum(len(q["hops"]) for q in questions)
-    figure, axes = plt.subplots(
-        1, hops, figsize=(2.4 + 1.35 * hops, 3.4), layout="constrained", sharey=True
-    )
-    at = 0
-    for q in questions:
-        for h, hop in enumerate(q["hops"]):
-            ax = axes[at]
-            ax.imshow([[score] for score in hop["scores"]], aspect="auto", cmap="YlGnBu")
-            corner = (-0.5, hop["support"] - 0.5)
-            ax.add_patch(Rectangle(corner, 1, 1, fill=False, lw=3, ec="#d55e00"))
-            for i, score in enumerate(hop["scores"]):
-                ax.text(0, i, f"{score:.2f}", ha="center", va="center", fontsize=8, color="#333",
-                        bbox={"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1})  # fmt: skip
-            ax.set_xticks([])
-            ax.set_title(f"{q['question'] if h == 0 else ''}\nhop {h + 1}", fontsize=7, loc="left")
-            at += 1
-    axes[0].set_yticks(range(len(strip["memories"])), strip["memories"], fontsize=8)
-    figure.suptitle("What each memory scores, hop by hop; the walk also weighs when it was written",
-                    fontsize=9)  # fmt: skip
-    figure.savefig(path, dpi=120)
-    plt.close(figure)
+    with picture(path, hops, (2.4 + 1.5 * hops, 3.8)) as panels:
+        at = 0
+        for q in questions:
+            for h, hop in enumerate(q["hops"]):
+                axes = panels[at]
+                scores = hop["scores"]
+                low, high = min(scores), max(scores)
+                axes.imshow([[score] for score in scores], aspect="auto", cmap="Blues")
+                corner = (-0.5, hop["support"] - 0.5)
+                axes.add_patch(Rectangle(corner, 1, 1, fill=False, lw=3, ec="#d55e00", zorder=3))
+                for i, score in enumerate(scores):
+                    strong = score - low > 0.55 * (high - low)
+                    axes.text(
+                        0, i, f"{score:.2f}", ha="center", va="center", gid=CELL,
+                        color="white" if strong else "#222222",
+                        weight="bold" if i == hop["support"] else "normal",
+                    )  # fmt: skip
+                axes.set_xticks([])
+                axes.set_yticks([])
+                axes.grid(visible=False)
+                question = "\n".join(wrap(q["question"], 18)) if h == 0 else ""
+                axes.set_title(f"{question}\nhop {h + 1}", fontsize=9)
+                at += 1
+        panels[0].set_yticks(range(len(strip["memories"])), strip["memories"])
+        panels[0].figure.suptitle(
+            "What each memory scores, hop by hop (framed: the support); when it was written is "
+            "weighed, too", fontsize=10,
+        )  # fmt: skip
 
 
 def error_bars(by_way: dict[str, dict[int, list[float]]], path: Path) -> None:
     """Errors of the twenty tasks: a bar a way of training, a dash for what was published."""
-    import matplotlib.pyplot as plt
-
     tasks = sorted({n for by_task in by_way.values() for n in by_task})
-    figure, axes = plt.subplots(figsize=(10, 4), layout="constrained")
     width = 0.8 / len(by_way)
-    for i, (way, by_task) in enumerate(by_way.items()):
-        at = [tasks.index(n) + (i - (len(by_way) - 1) / 2) * width for n in by_task]
-        means = [mean(values) for values in by_task.values()]
-        of = "" if len(means) == len(STRONG_2015) else f" of {len(means)} tasks"
-        label = f"{way}, mean{of} {mean(means):.2f} %"
-        axes.bar(at, means, width * 0.9, color=COLOURS[i], label=label)
-        for x, values in zip(at, by_task.values(), strict=True):
-            axes.plot([x] * len(values), values, ".", color="black", markersize=2)
-    published = [STRONG_2015[n - 1] for n in tasks]
-    axes.plot(
-        range(len(tasks)), published, "_", color="black", markersize=16, label="published, strong"
-    )
-    axes.set_xticks(range(len(tasks)), [str(n) for n in tasks])
-    axes.set_yscale("symlog", linthresh=1)
-    axes.set_ylim(0, 100)
-    axes.set_yticks([0, 0.5, 1, 5, 20, 100], ["0", "0.5", "1", "5", "20", "100"])
-    axes.set_xlabel("task")
-    axes.set_ylabel("error in per cent")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=8)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    with picture(path, size=(10, 4.2)) as axes:
+        for i, (way, by_task) in enumerate(by_way.items()):
+            at = [tasks.index(n) + (i - (len(by_way) - 1) / 2) * width for n in by_task]
+            means = [mean(values) for values in by_task.values()]
+            of = "" if len(means) == len(STRONG_2015) else f" of {len(means)} tasks"
+            label = f"{way}, mean{of} {mean(means):.2f} %"
+            axes.bar(at, means, width * 0.9, color=colour_of(way, i), label=label)
+            for x, values in zip(at, by_task.values(), strict=True):
+                axes.plot([x] * len(values), values, ".", color="#333333", markersize=3)
+        published = [STRONG_2015[n - 1] for n in tasks]
+        axes.plot(
+            range(len(tasks)), published, "_", color="#333333", markersize=16,
+            label="published with supports, mean 6.7 %",
+        )  # fmt: skip
+        axes.set_xticks(range(len(tasks)), [str(n) for n in tasks])
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(0, 100)
+        axes.set_yticks([0, 0.5, 1, 5, 20, 100], ["0", "0.5", "1", "5", "20", "100"])
+        axes.grid(visible=False, axis="x")
+        axes.set_xlabel("task")
+        axes.set_ylabel("error in per cent")
+        axes.legend(fontsize=9)

@@ -123,6 +123,7 @@ TABLE4 = Experiment(
         "points.",
     ],
     plot="curve",
+    chance=20.0,
     x_label="training questions",
 )
 
