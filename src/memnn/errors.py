@@ -55,5 +55,9 @@ class MemoryStoreError(MemnnError):
     """A memory cannot be opened, read or written."""
 
 
+class UnreadableMemory(MemoryStoreError):
+    """One memory of a store cannot be read; the others can."""
+
+
 class DamagedStore(MemoryStoreError):
     """A store whose file was changed by something other than this package."""

@@ -269,6 +269,31 @@ def test_what_else_was_changed_is_said(full, trained, change, message):
         read(full, trained.model)
 
 
+def test_names_are_listed_beside_a_memory_that_cannot_be_read(full):
+    with sqlite3.connect(full) as connection:
+        connection.execute("UPDATE memories SET last_id = last_id + 5 WHERE name = 'main'")
+    connection.close()
+    with SqliteStore(full) as store:
+        assert store.sizes() == {"main": None, "other": 298}
+        assert store.names() == store.info("other").names == ["main", "other"]
+        with pytest.raises(DamagedStore, match="row of memory 'main'"):
+            store.memory().changes()
+        store.memory("other").write("Joe left.")
+        assert store.sizes("main") == {"other": 299}
+    assert verify(full, repair=True).problems == []
+    with SqliteStore(full) as store:
+        assert store.sizes() == {"main": 298, "other": 299}
+
+
+@pytest.mark.parametrize("name", ["x'ff00'", "CAST(x'ff00' AS TEXT)"])
+def test_a_name_that_is_no_text(full, name):
+    with sqlite3.connect(full) as connection:
+        connection.execute(f"UPDATE memories SET name = {name} WHERE name = 'main'")
+    connection.close()
+    with SqliteStore(full) as store, pytest.raises(DamagedStore, match=r"name|UTF-8"):
+        store.sizes()
+
+
 def test_an_answer_does_not_miss_what_a_lost_bucket_held(full, trained):
     """The bucket of a name is gone, as when a bit of the word flips."""
     before = read(full, trained.model)

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import memnn
-from memnn.errors import InputError, MemoryStoreError
+from memnn.errors import InputError, MemoryStoreError, UnreadableMemory
 from memnn.memory.milvus import claims, connection
 from memnn.memory.milvus import fields as milvus_fields
 from memnn.memory.milvus import memory as milvus
@@ -28,6 +28,7 @@ from memnn.memory.milvus.address import parse_address
 from memnn.memory.milvus.filters import hash_words
 from memnn.memory.milvus.memory import MilvusMemory
 from memnn.memory.milvus.store import MilvusStore
+from memnn.memory.milvus.table import Table
 from memnn.memory.protocol import buckets_of
 from memnn.testing import check_memory, check_store
 from memnn.text.tokens import LONGEST_TEXT
@@ -703,6 +704,35 @@ def test_a_newer_format(memory, again):
             again(memory)
     finally:
         memory._table.drop()
+
+
+STATES = {
+    "newer": json.dumps({"format": claims.FORMAT + 1}),
+    "no JSON": "{",
+    "no object": "[1]",
+    "no format": "{}",
+    "no number": '{"format": "two"}',
+}
+
+
+@pytest.mark.parametrize("what", STATES)
+def test_names_are_listed_beside_a_memory_that_cannot_be_read(server, what):
+    where = server.address.replace("/tests", f"/unread{list(STATES).index(what)}")
+    with MilvusStore(where) as store:
+        for name in ("a", "b"):
+            store.memory(name).write("Joe left.")
+        table = store.memory("a")._table
+        table.replace([milvus_fields.blank(0, table.dim) | {"state": STATES[what]}])
+    with MilvusStore(where) as store:
+        try:
+            assert store.sizes() == {"a": None, "b": 1}
+            assert store.names() == store.info("b").names == ["a", "b"]
+            with pytest.raises(UnreadableMemory, match=r"newer memnn|use a backup") as said:
+                store.memory("a")
+            assert "\n" not in str(said.value)
+        finally:
+            Table(parse_address(where, "a")).drop()
+            store.drop("b")
 
 
 @pytest.mark.soak

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 
 import pytest
 import schemathesis
@@ -267,6 +268,21 @@ def test_a_store_that_fails_names_no_file(trained, tmp_path, caplog):
         assert str(tmp_path).encode() not in content
         assert "log" in json.loads(content)["error"]["message"]
     assert "secret-place.db" in caplog.text
+
+
+def test_a_memory_that_cannot_be_read_is_listed(trained, tmp_path):
+    memories = Memories(trained, str(tmp_path / "store.db"))
+    app = make_app(memories)
+    for name in ("a", "b"):
+        call(app, "POST", f"/v1/memories/{name}/statements", b'{"text": "Joe left."}', JSON)
+    with sqlite3.connect(tmp_path / "store.db") as connection:
+        connection.execute("UPDATE memories SET count = 7 WHERE name = 'a'")
+    connection.close()
+    status, content = call(app, "GET", "/v1/memories")
+    listed = [{"name": "a", "statements": None}, {"name": "b", "statements": 1}]
+    assert (status, json.loads(content)) == (200, {"memories": listed})
+    assert call(app, "GET", "/v1/memories/a/statements")[0] == 503
+    assert call(app, "GET", "/v1/memories/b/statements")[0] == 200
 
 
 def test_the_description_is_short(app):

@@ -80,7 +80,8 @@ def same_keys(value: Any, schema: dict[str, Any], root: dict[str, Any], where: s
     elif isinstance(value, dict):
         (one,) = (one for one in choices if one.get("type") == "object")
         if "properties" not in one:  # names that nobody knows before, such as terms
-            assert one["additionalProperties"] == {"type": "number"}, where
+            kind = "string" if where.endswith(".read_as") else "number"
+            assert one["additionalProperties"] == {"type": kind}, where
             return
         assert set(one["required"]) <= set(value) <= set(one["properties"]), where
         assert set(one["properties"]) - set(one["required"]) <= SOMETIMES, where

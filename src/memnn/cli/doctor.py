@@ -125,7 +125,10 @@ def _store(where: str | None) -> dict[str, Any]:
     try:
         with open_store(place, create=False) as store:
             sizes, size = store.sizes(), store.size()
-        problems = verify(place).problems if "://" not in place else []
+        unread = [name for name, held in sizes.items() if held is None]
+        problems = [f"the memory '{name}' cannot be read" for name in unread]
+        if "://" not in place:
+            problems = verify(place).problems
     except MemnnError as error:
         return {"address": place, "problems": [str(error)]}
     return {"address": place, "memories": sizes, "bytes": size, "problems": problems}
@@ -150,7 +153,7 @@ def _show(found: dict[str, Any], problems: list[str]) -> None:
     if store["address"] is None:
         rows.append(("store", "none named, and chat keeps no diary"))
     else:
-        held = sum(store.get("memories", {}).values())
+        held = sum(held or 0 for held in store.get("memories", {}).values())
         names = len(store.get("memories", {}))
         what = f"{screen.count(held, 'statement')} in {screen.count(names, 'memory')}"
         rows.append(("store", f"{store['address']}: {what}"))

@@ -276,7 +276,7 @@ class RamStore(Store):
                 self._opened[name] = memory
             return memory
 
-    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
+    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int | None]:
         begun = {name: m for name, m in list(self._begun.items()) if name > after and m.last_id}
         return {name: len(begun[name]) for name in sorted(begun)[:limit]}
 

@@ -62,10 +62,11 @@ class Store(Protocol):
         """
         return self.memory(name)
 
-    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
+    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int | None]:
         """How many statements are in each memory, by name in order; none is opened for it.
 
-        A page of them: those whose names come after one, at most so many.
+        A page of them: those whose names come after one, at most so many. A memory that cannot be
+        read (damaged, or of a newer version) has None: it says what is wrong when it is opened.
         """
 
     def names(self, after: str = "", limit: int | None = None) -> list[str]:
@@ -97,7 +98,7 @@ class Store(Protocol):
     def info(self, name: str = "main") -> Info:
         """How much there is in a memory, and in the store."""
         names = self.sizes()
-        return Info(names.get(name, 0), self.size(), None, 0, list(names))
+        return Info(names.get(name) or 0, self.size(), None, 0, list(names))
 
     def close(self) -> None: ...
 

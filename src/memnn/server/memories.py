@@ -42,7 +42,7 @@ class Memories:
         """How many memories there are."""
         return await self._there(self.store.count)
 
-    async def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
+    async def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int | None]:
         """The statements in each memory, by name; a page as in `Store.sizes`."""
         return await self._there(lambda: self.store.sizes(after, limit))
 

@@ -208,10 +208,10 @@ class CopyBody(BaseModel):
 
 
 class MemoryInfo(TypedDict):
-    """A named memory, and how many statements it holds."""
+    """A named memory, and how many statements it holds; null if it cannot be read."""
 
     name: str
-    statements: int
+    statements: int | None
 
 
 class MemoryList(TypedDict):

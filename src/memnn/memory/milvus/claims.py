@@ -26,9 +26,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple
 
-from memnn.errors import MemoryStoreError
+from memnn.errors import MemoryStoreError, UnreadableMemory
 from memnn.memory.milvus.connection import WRITE_SECONDS
-from memnn.memory.milvus.fields import Row, blank
+from memnn.memory.milvus.fields import Row, blank, own_state
 from memnn.memory.milvus.table import Table
 from memnn.memory.protocol import MOST_ID
 
@@ -98,7 +98,7 @@ class Writer:
         new: list[Row] = []
         for row in self.table.rows(found, ["id", "time", "state"], own=True):
             if row["id"] < 0:
-                about = json.loads(row["state"])
+                about = own_state(row["state"], "beat")
                 claims.add(Claim(row["id"], about["beat"], about.get("doing", "")))
             elif row["id"] == 0:
                 row_0 = state_of(row["state"])
@@ -301,9 +301,9 @@ def _about(state: RowZero) -> dict[str, Any]:
 
 
 def state_of(text: str) -> RowZero:
-    about = json.loads(text)
+    about = own_state(text, "format")
     if about["format"] > FORMAT:
-        raise MemoryStoreError(
+        raise UnreadableMemory(
             f"this memory has format {about['format']} and this version reads up to {FORMAT}; "
             "install a newer memnn"
         )

@@ -9,7 +9,7 @@ import json
 import logging
 import time as clock
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from memnn.errors import MemoryStoreError
@@ -143,7 +143,8 @@ class Connection:
                     continue  # dropped meanwhile
                 # A collection without its alias is left from a rebuild that was interrupted.
                 if alias in about["aliases"]:
-                    found[json.loads(about["description"])["memory"]] = alias
+                    with suppress(ValueError, KeyError, TypeError):  # else it is somebody else's
+                        found[json.loads(about["description"])["memory"]] = alias
         return dict(sorted(found.items()))
 
     def close(self) -> None:

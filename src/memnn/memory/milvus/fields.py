@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+
+from memnn.errors import UnreadableMemory
 
 Row = dict[str, Any]
 
@@ -27,3 +30,16 @@ def blank(id: int, dim: int) -> Row:
         "words": [], "more_words": [], "clusters": [], "vector": [0.0] * dim, "model": "",
         "kind": "", "state": "",
     }  # fmt: skip
+
+
+def own_state(text: str, *counts: str) -> dict[str, Any]:
+    """What a row of memnn's own says; `counts` are whole numbers that it must have."""
+    try:
+        about = json.loads(text)
+        if all(isinstance(about.get(each), int) for each in counts):
+            return dict(about)
+    except (ValueError, TypeError, AttributeError):
+        pass
+    raise UnreadableMemory(
+        "what memnn notes about this memory was changed by something else; use a backup of it"
+    )

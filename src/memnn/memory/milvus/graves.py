@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from memnn.memory.milvus.fields import Row, blank
+from memnn.memory.milvus.fields import Row, blank, own_state
 
 LOWEST, ROOM = -(2**63) + 1, 2**40
 MANY = 16_384
@@ -53,7 +53,7 @@ class Graves:
         """Take in what a page of rows has; False if it is of another memory than all before."""
         for row in page:
             if row["id"] == 0:
-                born = json.loads(row["state"]).get("born", "")
+                born = own_state(row["state"]).get("born", "")
                 if self.born and born != self.born:
                     return False
                 self.born = born
@@ -63,7 +63,7 @@ class Graves:
         return True
 
     def _learn(self, row: Row) -> None:
-        about = json.loads(row["state"])
+        about = own_state(row["state"], "deletions")
         for first, count in about["gone"]:
             self.gone.update(range(first, first + count))
             self.highest = max(self.highest, first + count - 1)

@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+from memnn.errors import UnreadableMemory
 from memnn.memory.milvus.address import parse_address
 from memnn.memory.milvus.claims import Writer
 from memnn.memory.milvus.connection import Connection
@@ -57,16 +58,19 @@ class MilvusStore(Store):
     def names(self, after: str = "", limit: int | None = None) -> list[str]:
         return [name for name in self._connection.memories() if name > after][:limit]
 
-    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
+    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int | None]:
         aliases = self._connection.memories()
         page = [name for name in aliases if name > after][:limit]
         with ThreadPoolExecutor(COUNTERS) as pool:
             return dict(zip(page, pool.map(self._count, page), strict=True))
 
-    def _count(self, name: str) -> int:
-        table = Table(parse_address(self.where, name), self._connection)
-        Writer(table).look()
-        return table.count("id > 0")
+    def _count(self, name: str) -> int | None:
+        try:
+            table = Table(parse_address(self.where, name), self._connection)
+            Writer(table).look()
+            return table.count("id > 0")
+        except UnreadableMemory:
+            return None
 
     def __contains__(self, name: object) -> bool:
         return self._connection.has(parse_address(self.where, str(name)).collection)

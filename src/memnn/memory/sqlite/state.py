@@ -67,13 +67,21 @@ def read_state(connection: sqlite3.Connection, name: str) -> MemoryRow:
 
 def checked_state(row: tuple[Any, ...]) -> MemoryRow:
     """The state in a row that `STATE` found."""
-    state = MemoryRow(*row[:-1])
-    if state.crc != row[-1]:
+    state, as_written = state_of(row)
+    if not as_written:
         raise Changed(
             f"the row of memory '{state.name}' was changed on disk; mend it with memnn memory "
             "verify --repair, or use a backup"
         )
     return state
+
+
+def state_of(row: tuple[Any, ...]) -> tuple[MemoryRow, bool]:
+    """The state in a row that `STATE` found, and whether it is as it was written."""
+    state = MemoryRow(*row[:-1])
+    if not isinstance(state.name, str):
+        raise Changed("a name in it was changed on disk; use a backup")
+    return state, state.crc == row[-1]
 
 
 def create(connection: sqlite3.Connection, state: MemoryRow) -> MemoryRow:

@@ -16,10 +16,10 @@ from memnn.memory.sqlite.memory import SqliteMemory
 from memnn.memory.sqlite.migrations import OF_A_MEMORY
 from memnn.memory.sqlite.state import (
     STATE,
-    checked_state,
     count_deletion,
     memory_keys,
     read_state,
+    state_of,
 )
 from memnn.memory.sqlite.verify import verify
 from memnn.memory.sqlite.writing import WriteQueue
@@ -46,14 +46,14 @@ class SqliteStore(Store):
     def single(self, name: str = "main") -> SqliteMemory:
         return SqliteMemory(self._writes, name, on_close=self.close)
 
-    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int]:
+    def sizes(self, after: str = "", limit: int | None = None) -> dict[str, int | None]:
         with self.database.reading(one_query=True) as connection:
             rows = connection.execute(
                 f"{STATE} WHERE name > ? ORDER BY name LIMIT ?",
                 (after, -1 if limit is None else limit),
             ).fetchall()
-            states = [checked_state(row) for row in rows]
-        return {state.name: state.count for state in states}
+            states = [state_of(row) for row in rows]
+        return {state.name: state.count if as_written else None for state, as_written in states}
 
     def count(self) -> int:
         with self.database.reading(one_query=True) as connection:
