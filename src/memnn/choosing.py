@@ -36,8 +36,10 @@ from memnn.support_paths.search import (
     unsupported,
     with_supports,
 )
+from memnn.support_paths.streams import heard
 from memnn.support_paths.train import train as train_paths
 from memnn.support_paths.trial import Trial
+from memnn.text.cutting import segmented
 from memnn.types import Question, Story
 from memnn.version import __version__
 
@@ -170,6 +172,9 @@ class Training:
             self._hops = about["hops"]
         else:
             choice, recipe = self._choose()
+        segmenter = None
+        if choice.network == "paths":
+            self.stories, segmenter = heard(self.stories, recipe)
         known = {"choice": choice.to_json(), "recipe": recipe.to_json(), "hops": self._hops}
         if self._stage == ALL:
             self.stories = with_supports(self.stories, about["found"])
@@ -181,7 +186,7 @@ class Training:
         fitting = Fitting(self.stories, recipe)
         self._chosen(choice)
         self._train(fitting, ALL, {**known, "found": supports_of(self.stories)})
-        return fitting.model(), choice
+        return replace(fitting.model(), segmenter=segmenter), choice
 
     @property
     def _stage(self) -> str:
@@ -194,7 +199,9 @@ class Training:
             return Choice("paper", why), recipe
         missing = unsupported(self.stories)
         check(self.stories, unsupported=missing > 0)
-        kept, held_back = split(self.stories)
+        told, asked = split(self.stories)
+        kept, segmenter = heard(told, recipe)
+        held_back = asked if segmenter is None else segmented(asked, segmenter)
         if missing:
             kept = self._supports_for_trial(kept, recipe)
         if not held_back:
@@ -216,7 +223,7 @@ class Training:
             return Choice("paths", why, measured), recipe
         if measured.answers >= GOOD:
             return Choice("paths", right, measured), recipe
-        return self._compare(kept, held_back, measured, right), recipe
+        return self._compare(told, asked, measured, right), recipe
 
     def _supports_for_trial(self, kept: list[Story], recipe: PathRecipe) -> list[Story]:
         """Those that an interrupted training found, or new ones, of as many hops as fit best."""

@@ -26,11 +26,13 @@ def part(folder: Path, kind: str) -> Path:
 
 
 def only_stories(organised: bool | None, superseding: bool) -> None:
-    """No silent fallback: these settings change how a story network reads its memory."""
-    if organised is not None or superseding:
+    """No silent fallback: these settings change how a network reads its memory."""
+    if organised is not None:
         raise InputError(
-            "organised and superseding apply to story networks only; give the folder of one"
+            "organised applies to story and path networks only; give the folder of one"
         )
+    if superseding:
+        raise InputError("superseding applies to story networks only; give the folder of one")
 
 
 def load(
@@ -43,14 +45,17 @@ def load(
     """A network from its folder, on a memory or the address of one.
 
     A facts network by itself answers with the sentence that was told; `organised` and
-    `superseding` are for stories (see `stories.network`).
+    `superseding` are for stories (see `stories.network`), the former for paths, too.
     """
     kind = kind_of(folder)
     if kind not in ROOMS:
         raise ModelError(f"{folder} is a model of kind '{kind}'; known: {', '.join(ROOMS)}")
     room = import_module(f"memnn.{ROOMS[kind]}.network")
-    how = {"organised": organised, "superseding": superseding} if kind == "story" else {}
-    if kind != "story":
-        only_stories(organised, superseding)
+    how: dict[str, bool | None] = {}
+    if kind in ("story", "paths"):
+        how["organised"], organised = organised, None
+    if kind == "story":
+        how["superseding"], superseding = superseding, False
+    only_stories(organised, superseding)
     net: Network = room.load(folder, memory, **how)
     return net

@@ -14,6 +14,7 @@ from benchmarks import (
     dialogue,
     organised,
     path_answering,
+    path_organised,
     report,
     store,
     two_hops,
@@ -102,6 +103,17 @@ def test_path_answering():
         assert [(row["memories"], row["questions"]) for row in rows] == [(40, 5), (80, 5)]
         assert all(row["ratio"] > 0 for row in rows)
     assert path_answering.table(result).count("names | ") == 4
+
+
+def test_path_organised(monkeypatch):
+    """Both searches are asked, of a memory that is longer than what is read at once."""
+    few = PathRecipe(epochs=2, answer_epochs=3)
+    monkeypatch.setattr(path_organised.organised, "FEW", 100)
+    tasks = (1, path_organised.WORLD)
+    rows = path_organised.run(tasks, 220, 5, training=60, recipe=few)
+    assert [(row["questions"], row["memories"] >= 220) for row in rows] == [(5, True)] * 2
+    assert all(row["looked_at"] < row["memories"] for row in rows)
+    assert "of 10 questions" in path_organised.table(rows)
 
 
 def test_abstaining():

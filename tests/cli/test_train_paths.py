@@ -86,9 +86,25 @@ def test_ask_shows_the_path(run, folder):
 
 
 def test_settings_of_story_networks_are_refused(run, folder):
-    code, out, err = run("ask", str(folder / "model"), "Where?", "--organised")
+    code, out, err = run("ask", str(folder / "model"), "Where?", "--superseding")
     assert (code, out) == (2, "")
     assert "story networks only" in err
+
+
+def test_a_large_memory_may_be_organised(run, folder):
+    asked = [str(folder / "model"), "Where is Joe?", "--story", str(folder / "story.txt")]
+    assert run("ask", *asked, "--organised") == run("ask", *asked)
+
+
+def test_word_streams(run):
+    run("simulate", "-o", "a", *SIMULATE, "--stream")
+    assert run("train", "a", "-o", "m", "--recipe", "paths", "--stream", "--epochs", "2")[0] == 0
+    assert load("m").segmenter is not None
+    code, out, _ = run("train", "a", "-o", "n", "--stream", "--epochs", "1", "--json")
+    assert (code, json.loads(out)["recipe"]) == (0, "paper")
+    code, _, err = run("train", "a", "-o", "n", "--recipe", "paths", "--stream", "--match")
+    assert code == 2
+    assert "--match is for the paper's network" in err
 
 
 def test_options_that_both_networks_have(run):
@@ -106,7 +122,6 @@ def test_options_that_both_networks_have(run):
         (["--recipe", "poem"], "recipe 'poem'"),
         (["--recipe", "paths", "--dim", "50"], "--dim is for the paper's network"),
         (["--recipe", "paths", "--unseen"], "--unseen is for the paper's network"),
-        (["--recipe", "paths", "--stream"], "--stream is for the paper's network"),
         (["--recipe", "paths", "--first-supports"], "--first-supports is for the paper's"),
         (["--recipe", "paths", "--hops", "31"], "hops must be between 1 and 30"),
         (["--recipe", "paths", "--hops", "0"], "hops must be between 1 and"),

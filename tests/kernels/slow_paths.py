@@ -61,6 +61,7 @@ class SlowPaths:
     close: float = 2.0
     timed: bool = True
     """Whether write time is read: ages, mentions, rivals."""
+    far: float = float("inf")
 
     def __post_init__(self):
         self.content = cache(self.content)
@@ -141,7 +142,8 @@ class SlowPaths:
                 if older <= last < y:
                     yield (F.OLDEST_AFTER, g, 0), 1.0
         age = len(self.memories) - 1 - y
-        yield (F.AGE, 0, 0), 0.01 * age
+        known = age if age <= self.far else self.far * (1 + log(age / self.far))
+        yield (F.AGE, 0, 0), 0.01 * known
         yield (F.LOG_AGE, 0, 0), 0.05 * log2(1 + age)
         for last in path[-1:]:
             after = int(y > last)

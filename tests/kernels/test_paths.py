@@ -163,6 +163,22 @@ def test_scores_of_a_step(seed, timed, close, path):
     assert scores[-1] == pytest.approx(slow.stop(path) if path else -1e18, abs=1e-5)
 
 
+@pytest.mark.parametrize("far", [1, 2, 4])
+def test_age_is_tamed(far):
+    """In the sums of a step as in the features that evidence is made of."""
+    asked, story, _ = random_case(far, memories=7)
+    A, search = 30 * a_table(far, spread=0.3), BeamSettings(2, 5, 0.5, 2.0, far=float(far))
+    slow = SlowPaths(A, story, asked, far=far)
+    beam, work, lines, x = new_beam(search), new_work(WORDS), told(story), ints(asked)
+    H, _, _ = find_paths(A, x, literals(), lines, 0, 7, NOBODY, search, beam, work)
+    terms = np.zeros((H, 3, len(GROUPS)))
+    path_terms(terms, A, x, literals(), lines, 7, beam, np.arange(H), search, work)
+    for h in range(H):
+        path = tuple(beam.paths[h, : beam.lengths[h]].tolist())
+        assert beam.scores[h] == pytest.approx(slow.score_path(path), abs=1e-3)
+        assert terms[h].sum() == pytest.approx(beam.scores[h], abs=1e-6)
+
+
 def test_rivals_are_counted_up_to_three():
     """Six memories that say the same: all are as good, on either side of the last support."""
     story = [[1, 2]] * 9

@@ -44,11 +44,12 @@ def test_the_past_of_a_view_stays_as_it_is(texts):
         lines.append(words)
         view = lines.lines()
         views.append((view, [array.copy() for array in view]))
-    for n, (view, (ptr, words, newer, older, same)) in enumerate(views, start=1):
+    for n, (view, (ptr, words, newer, older, same, places)) in enumerate(views, start=1):
         assert np.array_equal(view.ptr, ptr)
         assert np.array_equal(view.words, words)
         assert np.array_equal(view.older, older)
         assert np.array_equal(view.same, same)
+        assert view.places.tolist() == places.tolist() == list(range(n + 1))
         changed = view.newer != newer
         assert (newer[changed] == NEVER).all()
         assert (view.newer[changed] >= n).all()

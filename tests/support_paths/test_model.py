@@ -85,9 +85,9 @@ def test_a_model_of_a_task_is_small(folder):
 
 
 def test_settings_of_story_networks_are_refused(folder):
-    for settings in ({"organised": True}, {"superseding": True}):
-        with pytest.raises(InputError, match="story networks only"):
-            memnn.load(folder, **settings)
+    with pytest.raises(InputError, match="story networks only"):
+        memnn.load(folder, superseding=True)
+    assert memnn.load(folder, organised=True).O.indexed
 
 
 def edit(folder, **changes):

@@ -37,6 +37,8 @@ NETWORKS = {
 }
 SHARED = ("hops", "epochs", "seed")
 """The options of the paper's network that the other one has, too."""
+STREAMS = ("stream", "segmenter")
+"""The same, if somebody asks for the other one: alone they mean the paper's."""
 
 
 CURVE = ("epoch", "loss_O", "loss_R", "supports", "answers")
@@ -78,7 +80,8 @@ def train(
     from memnn.stories.examples import first_questions
 
     said = given(context, [each.name for each in fields(recipe)])
-    only_paper = [name for name in said if name not in SHARED]
+    shared = (*SHARED, *STREAMS) if network == "paths" else SHARED
+    only_paper = [name for name in said if name not in shared]
     _check(network, only_paper)
     check_place(output)
     for path in curve or ():

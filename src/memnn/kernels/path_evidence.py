@@ -59,8 +59,9 @@ def add_terms(
     y = path[hop]
     mark_path(work.marks, asked, lines, path, hop, True)
     ny = candidate_features(
-        work.y, work.values, y, lines, work.marks, literal, end, last, search.weight, True
-    )
+        work.y, work.values, y, lines, work.marks, literal, end, last, search.weight, True,
+        search.far,
+    )  # fmt: skip
     groups = kind_of_feature(y, lines, work.marks, end, last, ny)
     mark_path(work.marks, asked, lines, path, hop, False)
     for k in range(ny):

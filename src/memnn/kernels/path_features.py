@@ -53,6 +53,7 @@ class WordLines(NamedTuple):
     newer: Ints  # the next statement that mentions this word, or NEVER
     older: Ints  # the one before, or -1
     same: Ints  # (N,) the story's first statement of the same words
+    places: Ints  # (N + 1,) where statements stand in the story that `newer` and `older` speak of
 
 
 class Sums(NamedTuple):
@@ -150,6 +151,12 @@ def input_features(
     return n
 
 
+@inlined
+def tamed(age: float, far: float) -> float:
+    """An age; beyond what training knew it grows as its logarithm does, or it would drown all."""
+    return age if age <= far else far * (1.0 + np.log(age / far))
+
+
 @kernel
 def candidate_features(
     out: Hashes,
@@ -162,14 +169,18 @@ def candidate_features(
     last: int,
     weight: float,
     timed: bool,
+    far: float = float(NEVER),
 ) -> int:
     """Φ_y: words, memberships and ordered pairs of both; first and last mentions; time.
 
     `end` is the first memory that the question may not see, `last` the last support, `weight` what
-    a literal word counts beside a membership. Mentions and time only if it is `timed`.
+    a literal word counts beside a membership, `far` the age that training knew. Mentions and time
+    only if it is `timed`.
     """
     n = 0
     start, ny = lines.ptr[y], length(lines, y)
+    here, now = lines.places[y], lines.places[end]
+    there = lines.places[last] if last >= 0 else -1
     for j in range(ny):
         at = start + j
         w, g = literal[lines.words[at]], marks[lines.words[at]]
@@ -187,28 +198,28 @@ def candidate_features(
                 out[n], values[n] = mix(WORDS, w, w2), 0.5 * weight
                 n += 1
         if timed and g > 0:
-            if lines.newer[at] >= end:
+            if lines.newer[at] >= now:
                 out[n], values[n] = mix(NEWEST, g, 0), 1.0
                 n += 1
             if lines.older[at] < 0:
                 out[n], values[n] = mix(OLDEST, g, 0), 0.5
                 n += 1
             if last >= 0:
-                if y < last and lines.newer[at] >= last:
+                if here < there and lines.newer[at] >= there:
                     out[n], values[n] = mix(NEWEST_BEFORE, g, 0), 1.0
                     n += 1
-                if y > last and lines.older[at] <= last:
+                if here > there and lines.older[at] <= there:
                     out[n], values[n] = mix(OLDEST_AFTER, g, 0), 1.0
                     n += 1
     if not timed:
         return n
-    age = float(end - 1 - y)
-    out[n], values[n] = mix(AGE, 0, 0), 0.01 * age
+    age = float(now - 1 - here)
+    out[n], values[n] = mix(AGE, 0, 0), 0.01 * tamed(age, far)
     out[n + 1], values[n + 1] = mix(LOG_AGE, 0, 0), 0.05 * np.log2(1.0 + age)
     n += 2
     if last >= 0:
-        side = 1 if y > last else 0
-        distance = abs(y - last)
+        side = 1 if here > there else 0
+        distance = abs(here - there)
         out[n], values[n] = mix(SIDE, side, 0), 1.0
         out[n + 1], values[n + 1] = mix(DISTANCE, side, 0), 0.5 * np.log2(max(distance, 1))
         n += 2
@@ -238,6 +249,8 @@ def kind_of_feature(y: int, lines: WordLines, marks: Ints, end: int, last: int, 
     0 words, 1 membership, 2 write time: age, distance, first and last mentions.
     """
     groups = np.full(n, 2, np.int64)
+    here, now = lines.places[y], lines.places[end]
+    there = lines.places[last] if last >= 0 else -1
     at = 0
     start, ny = lines.ptr[y], length(lines, y)
     for j in range(ny):
@@ -252,10 +265,10 @@ def kind_of_feature(y: int, lines: WordLines, marks: Ints, end: int, last: int, 
         place = start + j
         if marks[lines.words[place]] > 0:
             times = 0
-            times += lines.newer[place] >= end
+            times += lines.newer[place] >= now
             times += lines.older[place] < 0
             if last >= 0:
-                times += y < last and lines.newer[place] >= last
-                times += y > last and lines.older[place] <= last
+                times += here < there and lines.newer[place] >= there
+                times += here > there and lines.older[place] <= there
             at += times
     return groups

@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.jit import inlined, kernel
+from memnn.kernels.jit import kernel
 from memnn.kernels.path_features import (
     MOST_X,
     MOST_Y,
+    NEVER,
     Doubles,
     Hashes,
     WordLines,
     length,
     mark_path,
     marks_present,
+    tamed,
 )
 from memnn.kernels.path_sums import (
     StepInput,
@@ -31,6 +33,10 @@ from memnn.kernels.path_sums import (
     new_step,
     new_sums,
     score_texts,
+)
+from memnn.kernels.path_worth import (
+    logarithm,
+    logarithms,
     worth_of_mentions,
     worth_of_rivals,
     worth_of_stopping,
@@ -52,6 +58,7 @@ class BeamSettings(NamedTuple):
     weight: float  # of a literal word beside its membership
     close: float  # rivals within this much are as good
     timed: bool = True  # whether write time is read
+    far: float = float(NEVER)  # the age that training knew, see `tamed`
 
 
 class Beam(NamedTuple):
@@ -88,29 +95,16 @@ def new_beam(search: BeamSettings) -> Beam:
     )
 
 
-def new_work(words: int) -> BeamWork:
-    """For texts whose identities are below `words`."""
+def new_work(words: int, remember: bool = False) -> BeamWork:
+    """For texts whose identities are below `words`; `remember` if A will stay as it is."""
     return BeamWork(
         np.zeros(words, np.int64),
         np.zeros(MOST_X, np.uint64),
         np.zeros(MOST_Y, np.uint64),
         np.zeros(MOST_Y),
-        new_sums(words),
+        new_sums(words, remember),
         logarithms(LOGS),
     )
-
-
-@kernel
-def logarithms(n: int) -> Doubles:
-    found = np.zeros(n)
-    for i in range(1, n):
-        found[i] = np.log2(i)
-    return found
-
-
-@inlined
-def logarithm(logs: Doubles, i: int) -> float:
-    return float(logs[i] if i < len(logs) else np.log2(i))
 
 
 @kernel
@@ -157,7 +151,8 @@ def score_contents(
 ) -> None:
     """Φ_x' A Φ_y of every memory without its rivals."""
     sums, logs, marks, words = work.sums, work.logs, work.marks, lines.words
-    newer, older = lines.newer, lines.older
+    newer, older, places = lines.newer, lines.older, lines.places
+    now, there = places[end], places[last] if last >= 0 else -1
     contents, marked = np.empty(end - first), np.empty(end - first, np.bool_)
     score_texts(contents, marked, lines, first, end, literal, marks, sums, A, input, search.weight)
     if not search.timed:
@@ -166,23 +161,23 @@ def score_contents(
     time = worth_of_time(sums, A, input, last)
     mention = worth_of_mentions(sums, A, input, present)
     for y in range(first, end):
-        i = y - first
+        i, here = y - first, places[y]
         total = contents[i]
         if marked[i]:  # words of the question or of supports for the first or the last time
             start = lines.ptr[y]
             for at in range(start, start + length(lines, y)):
                 g = marks[words[at]]
-                total += mention[0, g] * (newer[at] >= end) + mention[1, g] * (older[at] < 0)
+                total += mention[0, g] * (newer[at] >= now) + mention[1, g] * (older[at] < 0)
                 if last >= 0:
-                    if y < last:
-                        total += mention[2, g] * (newer[at] >= last)
+                    if here < there:
+                        total += mention[2, g] * (newer[at] >= there)
                     else:
-                        total += mention[3, g] * (older[at] <= last)
-        age = end - 1 - y
-        total += 0.01 * age * time.age
+                        total += mention[3, g] * (older[at] <= there)
+        age = now - 1 - here
+        total += 0.01 * tamed(float(age), search.far) * time.age
         total += 0.05 * logarithm(logs, age + 1) * time.log_age
         if last >= 0:
-            side, distance = 1 if y > last else 0, abs(y - last)
+            side, distance = 1 if here > there else 0, abs(here - there)
             total += time.side[side]
             total += 0.5 * logarithm(logs, distance) * time.distance[side]
             if distance == 1:
@@ -262,6 +257,109 @@ def same_path(beam: Beam, h: int, truth: Ints, n: int, done: bool) -> bool:
     return same
 
 
+class Extension(NamedTuple):
+    """Arrays for one step of all paths: what each candidate is worth, and the next beam."""
+
+    scores: Doubles  # (N + 1,) of every memory after one path, and of stopping
+    newer: Ints
+    older: Ints
+    best: Doubles  # (width,)
+    best_path: Ints
+    best_step: Ints
+    best_newer: Ints
+    best_older: Ints
+    next: Beam
+
+
+@kernel
+def new_extension(memories: int, beam: Beam) -> Extension:
+    """For searches among so many memories."""
+    N, B = memories, len(beam.lengths) - 1
+    return Extension(
+        np.empty(N + 1), np.zeros(N + 1, np.int64), np.zeros(N + 1, np.int64),
+        np.empty(B), np.empty(B, np.int64), np.empty(B, np.int64),
+        np.empty(B, np.int64), np.empty(B, np.int64),
+        Beam(
+            np.empty_like(beam.paths), np.empty_like(beam.lengths), np.empty_like(beam.done),
+            np.empty_like(beam.scores), np.empty_like(beam.newer), np.empty_like(beam.older),
+        ),
+    )  # fmt: skip
+
+
+@kernel
+def begin_paths(beam: Beam, work: BeamWork) -> int:
+    """One path without supports."""
+    beam.lengths[0], beam.done[0], beam.scores[0] = 0, False, 0.0
+    new_question(work.sums)
+    return 1
+
+
+@kernel
+def extend_paths(
+    A: Floats,
+    asked: Ints,
+    literal: Ints,
+    lines: WordLines,
+    first: int,
+    end: int,
+    most: int,
+    search: BeamSettings,
+    beam: Beam,
+    H: int,
+    ext: Extension,
+    work: BeamWork,
+) -> int:
+    """The best of what follows from the H paths of a beam; how many, or -1 if all have stopped."""
+    N, B = end - first, search.width
+    scores, newer, older = ext.scores, ext.newer, ext.older
+    best, best_path, best_step = ext.best, ext.best_path, ext.best_step
+    best_newer, best_older, next = ext.best_newer, ext.best_older, ext.next
+    going = False
+    best[:] = OUT
+    for h in range(H):
+        start = N  # the only step left is to stop
+        if beam.done[h]:
+            scores[N] = 0.0
+        elif beam.lengths[h] >= most:
+            going = True
+            scores[N] = score_stop(A, asked, literal, lines, beam.paths[h], beam.lengths[h], work)
+        else:
+            going, start = True, 0
+            score_steps(
+                scores, newer, older, A, asked, literal, lines, first, end,
+                beam.paths[h], beam.lengths[h], search, work,
+            )  # fmt: skip
+        for y in range(start, N + 1):
+            t = beam.scores[h] + scores[y]
+            if scores[y] > OUT and t > best[B - 1]:
+                i = B - 1
+                while i > 0 and best[i - 1] < t:
+                    best[i] = best[i - 1]
+                    best_path[i], best_step[i] = best_path[i - 1], best_step[i - 1]
+                    best_newer[i], best_older[i] = best_newer[i - 1], best_older[i - 1]
+                    i -= 1
+                best[i], best_path[i], best_step[i] = t, h, y
+                best_newer[i], best_older[i] = newer[y], older[y]
+    if not going:
+        return -1
+    found = 0
+    for i in range(B):
+        if best[i] <= OUT:
+            break
+        h, y = best_path[i], best_step[i]
+        n = beam.lengths[h]
+        next.paths[i], next.lengths[i], next.done[i] = beam.paths[h], n, beam.done[h] or y == N
+        next.newer[i], next.older[i] = beam.newer[h], beam.older[h]
+        if y < N:
+            next.paths[i, n], next.lengths[i] = first + y, n + 1
+            next.newer[i, n], next.older[i, n] = best_newer[i], best_older[i]
+        found += 1
+    beam.paths[:found], beam.lengths[:found] = next.paths[:found], next.lengths[:found]
+    beam.newer[:found], beam.older[:found] = next.newer[:found], next.older[:found]
+    beam.done[:found], beam.scores[:found] = next.done[:found], best[:found]
+    return found
+
+
 @kernel
 def find_paths(
     A: Floats,
@@ -279,72 +377,21 @@ def find_paths(
 
     With a truth the search ends where the true path falls out of the beam; its row is then -1.
     """
-    N, B = end - first, search.width
-    most = min(search.most, N)
-    scores = np.empty(N + 1)
-    newer, older = np.zeros(N + 1, np.int64), np.zeros(N + 1, np.int64)
-    paths, lengths = np.empty_like(beam.paths), np.empty_like(beam.lengths)
-    done = np.empty_like(beam.done)
-    rivals_newer, rivals_older = np.empty_like(beam.newer), np.empty_like(beam.older)
-    best, best_path, best_step = np.empty(B), np.empty(B, np.int64), np.empty(B, np.int64)
-    best_newer, best_older = np.empty(B, np.int64), np.empty(B, np.int64)
-    beam.lengths[0], beam.done[0], beam.scores[0] = 0, False, 0.0
-    new_question(work.sums)
-    H = 1
+    most = min(search.most, end - first)
+    ext = new_extension(end - first, beam)
+    H = begin_paths(beam, work)
     for step in range(most + 1):
-        going = False
-        best[:] = OUT
-        for h in range(H):
-            start = N  # the only step left is to stop
-            if beam.done[h]:
-                scores[N] = 0.0
-            elif beam.lengths[h] >= most:
-                going = True
-                scores[N] = score_stop(
-                    A, asked, literal, lines, beam.paths[h], beam.lengths[h], work
-                )
-            else:
-                going, start = True, 0
-                score_steps(
-                    scores, newer, older, A, asked, literal, lines, first, end,
-                    beam.paths[h], beam.lengths[h], search, work,
-                )  # fmt: skip
-            for y in range(start, N + 1):
-                t = beam.scores[h] + scores[y]
-                if scores[y] > OUT and t > best[B - 1]:
-                    i = B - 1
-                    while i > 0 and best[i - 1] < t:
-                        best[i] = best[i - 1]
-                        best_path[i], best_step[i] = best_path[i - 1], best_step[i - 1]
-                        best_newer[i], best_older[i] = best_newer[i - 1], best_older[i - 1]
-                        i -= 1
-                    best[i], best_path[i], best_step[i] = t, h, y
-                    best_newer[i], best_older[i] = newer[y], older[y]
-        if not going:
+        found = extend_paths(A, asked, literal, lines, first, end, most, search, beam, H, ext, work)
+        if found < 0:
             break
-        H = 0
-        for i in range(B):
-            if best[i] <= OUT:
-                break
-            h, y = best_path[i], best_step[i]
-            n = beam.lengths[h]
-            paths[i], lengths[i], done[i] = beam.paths[h], n, beam.done[h] or y == N
-            rivals_newer[i], rivals_older[i] = beam.newer[h], beam.older[h]
-            if y < N:
-                paths[i, n], lengths[i] = first + y, n + 1
-                rivals_newer[i, n], rivals_older[i, n] = best_newer[i], best_older[i]
-            H += 1
-        beam.paths[:H], beam.lengths[:H], beam.done[:H] = paths[:H], lengths[:H], done[:H]
-        beam.newer[:H], beam.older[:H], beam.scores[:H] = (
-            rivals_newer[:H], rivals_older[:H], best[:H]
-        )  # fmt: skip
+        H = found
         if len(truth) > 0:
-            found = False
+            kept = False
             for h in range(H):
-                found = found or same_path(
+                kept = kept or same_path(
                     beam, h, truth, min(step + 1, len(truth)), step + 1 > len(truth)
                 )
-            if not found:  # maybe long after it stopped: it has no more steps than its own
+            if not kept:  # maybe long after it stopped: it has no more steps than its own
                 return H, -1, min(step, len(truth)) + 1
     for h in range(H):
         if len(truth) > 0 and same_path(beam, h, truth, len(truth), True):

@@ -4,6 +4,9 @@ That is Σ over Φ_x of the cells of a pair, and most of Φ_x is the same at eve
 words are, and the hop is for all paths of one length. Their sums are kept and only those of the
 last support are added anew. A feature has its place in some arrays, so that it is hashed only when
 it is first met in a step; words that are read alike share theirs.
+
+While weights stay as they are, the cells of a feature of Φ_x with all that was met are kept, side
+by side: questions and supports have much in common, and cells lie far apart.
 """
 
 from __future__ import annotations
@@ -14,28 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.jit import inlined, kernel
+from memnn.kernels.jit import kernel
 from memnn.kernels.path_features import (
-    AGE,
     BOTH,
-    DISTANCE,
-    LOG_AGE,
     MEMBER,
     MEMBER_WORD,
     MEMBERS,
     MOST_HOP,
     MOST_WORDS,
-    NEWER,
-    NEWEST,
-    NEWEST_BEFORE,
-    NEXT_TO,
-    NONE_NEWER,
-    NONE_OLDER,
-    OLDER,
-    OLDEST,
-    OLDEST_AFTER,
-    SIDE,
-    STOP,
     WORD,
     WORD_MEMBER,
     WORDS,
@@ -54,6 +43,10 @@ MARKS = 8
 """Memberships: any of the question, the last support and an earlier one."""
 PAIRS = 1 << 12
 """Places of pairs of words, shared by those that happen to meet there."""
+PROBES = 4
+"""Where a pair's own place is taken, so many after it are tried."""
+ROWS, MOST_MET = 512, 1 << 12
+"""Features of Φ_x whose cells are kept, half of them at most, and of how many candidates'."""
 # Where the others begin: pairs of memberships, one alone, mentions, write time, then the words'.
 AT_MEMBERS = PAIRS
 AT_MEMBER = AT_MEMBERS + MARKS * MARKS
@@ -74,7 +67,13 @@ class StepSums(NamedTuple):
     hops: Ints  # HOPS · the question's number, plus the hop and one where there is a hop yet
     features: Hashes  # what is there
     met: Ints  # the places of the question's features so far, and a spare one
-    clock: Ints  # (3,) the numbers of the question and of the step; how many places were met
+    clock: Ints  # (5,) the numbers of the question and of the step; how many places were met;
+    # the question that those met before it were summed up for; how many rows are kept
+    rows: Floats  # (ROWS, MOST_MET) cells of a feature of Φ_x with those met, or nothing
+    keys: Hashes  # (ROWS,) which feature of Φ_x, 0 for none
+    filled: Ints  # (ROWS,) with how many of those met
+    kept: Hashes  # (MOST_MET,) which feature was met
+    kept_sums: Doubles  # (MOST_MET,)
 
 
 class StepInput(NamedTuple):
@@ -87,21 +86,98 @@ class StepInput(NamedTuple):
     hop: int
 
 
-def new_sums(words: int) -> StepSums:
-    """For words whose literal readings are below `words`."""
+def new_sums(words: int, remember: bool = False) -> StepSums:
+    """For words whose literal readings are below `words`; `remember` where A stays as it is."""
     places = AT_WORD + OF_WORD * words
+    met = MOST_MET if remember else places
+    rows = ROWS if remember else 0
     return StepSums(
         np.zeros(places), np.full(places, -1, np.int64), np.zeros(places), np.zeros(places),
-        np.full(places, -1, np.int64), np.zeros(places, np.uint64), np.zeros(places + 1, np.int64),
-        np.zeros(3, np.int64),
+        np.full(places, -1, np.int64), np.zeros(places, np.uint64), np.zeros(met + 1, np.int64),
+        np.zeros(5, np.int64), np.zeros((rows, MOST_MET), np.float32), np.zeros(rows, np.uint64),
+        np.zeros(rows, np.int64), np.zeros(MOST_MET * remember, np.uint64),
+        np.zeros(MOST_MET * remember),
     )  # fmt: skip
 
 
-@inlined
+@kernel
 def new_question(sums: StepSums) -> None:
     """Another question, other weights or another reading of words: nothing of before holds."""
     sums.clock[0] += 1
-    sums.clock[2] = 0
+    if len(sums.rows) == 0:
+        sums.clock[2] = 0
+    elif 2 * sums.clock[2] > MOST_MET or 2 * sums.clock[4] > ROWS:  # full: begin anew
+        sums.clock[2], sums.clock[4] = 0, 0
+        sums.keys[:] = 0
+
+
+@kernel
+def row_of(sums: StepSums, A: Floats, x: np.uint64) -> int:
+    """Where the cells of a feature of Φ_x with all that was met are; -1 where there is no room."""
+    at = int(np.int64(x & np.uint64(ROWS - 1)))
+    while sums.keys[at] != x:
+        if sums.keys[at] == 0:
+            if sums.clock[4] >= ROWS - 1:  # one stays empty, so that searches end
+                return -1
+            sums.keys[at], sums.filled[at] = x, 0
+            sums.clock[4] += 1
+        else:
+            at = (at + 1) % ROWS
+    for k in range(sums.filled[at], sums.clock[2]):
+        sums.rows[at, k] = A[cell(x, sums.kept[k], len(A))]
+    sums.filled[at] = max(sums.filled[at], sums.clock[2])
+    return at
+
+
+@kernel
+def recall(sums: StepSums, A: Floats, input: StepInput) -> bool:
+    """`lasting` of all that earlier questions met, for this one."""
+    n, totals = sums.clock[2], sums.kept_sums
+    totals[:n] = 0.0
+    for i in range(input.last_start):
+        if 0 < i < input.hop_end:
+            continue
+        row = row_of(sums, A, input.x[i])
+        if row < 0:
+            return False
+        for k in range(n):
+            totals[k] += sums.rows[row, k]
+    for k in range(n):
+        at = sums.met[k]
+        if sums.features[at] == sums.kept[k]:  # it was not driven out
+            sums.lasting[at], sums.hops[at] = totals[k], HOPS * sums.clock[0]
+    return True
+
+
+@kernel
+def add_up_kept(sums: StepSums, A: Floats, input: StepInput) -> bool:
+    """The totals of all that was met, from rows; False where there is no room for these."""
+    if sums.clock[3] != sums.clock[0]:
+        if not recall(sums, A, input):
+            return False
+        sums.clock[3] = sums.clock[0]
+    rows = np.empty(input.end, np.int64)
+    for i in range(1, input.end):
+        if i < input.hop_end or i >= input.last_start:
+            rows[i] = row_of(sums, A, input.x[i])
+            if rows[i] < 0:
+                return False
+    hop, now = HOPS * sums.clock[0] + 1 + input.hop, sums.clock[1]
+    cells, hops, with_hop = sums.rows, sums.hops, sums.with_hop
+    for k in range(sums.clock[2]):
+        at = sums.met[k]
+        if sums.features[at] != sums.kept[k]:
+            continue
+        if hops[at] != hop:
+            total = sums.lasting[at]
+            for i in range(1, input.hop_end):
+                total += cells[rows[i], k]
+            with_hop[at], hops[at] = total, hop
+        total = with_hop[at]
+        for i in range(input.last_start, input.end):
+            total += cells[rows[i], k]
+        sums.totals[at], sums.steps[at] = total, now
+    return True
 
 
 @kernel
@@ -141,7 +217,10 @@ def add_up_places(sums: StepSums, A: Floats, input: StepInput, start: int, end: 
 @kernel
 def add_up_met(sums: StepSums, A: Floats, input: StepInput) -> None:
     """The totals of all that was met: a step meets much the same as the one before."""
-    add_up_places(sums, A, input, 0, sums.clock[2])
+    if len(sums.rows) == 0:
+        add_up_places(sums, A, input, 0, sums.clock[2])
+    else:
+        add_up_kept(sums, A, input)  # what it leaves out is added up when it is met
 
 
 @kernel
@@ -155,6 +234,8 @@ def add_up(sums: StepSums, A: Floats, input: StepInput, at: int, kind: int, a: i
         sums.lasting[at], sums.features[at] = total, feature
         sums.hops[at] = HOPS * sums.clock[0]
         if sums.clock[2] < spare:  # pairs that drive each other out are met again and again
+            if len(sums.kept) > 0:
+                sums.kept[sums.clock[2]] = feature
             sums.met[sums.clock[2]] = at
             sums.clock[2] += 1
     sums.met[spare] = at
@@ -239,7 +320,14 @@ def score_texts(
                     pairs += counts[0, g2] * totals[at]
             for k in range(j + 1, min(j + 3, n)):
                 feature = mix(WORDS, w, words[k])
-                at = int(feature & np.uint64(PAIRS - 1))
+                own = int(np.int64(feature & np.uint64(PAIRS - 1)))
+                at = own
+                for probe in range(PROBES):
+                    at = (own + probe) & (PAIRS - 1)
+                    if features[at] == feature or features[at] == 0:
+                        break
+                if features[at] != feature and features[at] != 0:
+                    at = own
                 if features[at] != feature:
                     steps[at], sums.hops[at] = -1, -1
                 if steps[at] != now:
@@ -248,60 +336,3 @@ def score_texts(
             counts[0, g] += 1
         contents[y - first] = weight * literals + members + 0.5 * pairs
         marked[y - first] = most > 0
-
-
-class TimeWorth(NamedTuple):
-    """What write time is worth in a step; [1] after the last support, [0] before it."""
-
-    age: float
-    log_age: float
-    side: Doubles
-    distance: Doubles
-    next_to: Doubles
-
-
-@kernel
-def worth_of_time(sums: StepSums, A: Floats, input: StepInput, last: int) -> TimeWorth:
-    side, distance, next_to = np.zeros(2), np.zeros(2), np.zeros(2)
-    if last >= 0:
-        for s in range(2):
-            side[s] = worth(sums, A, input, AT_TIME + 2 + s, SIDE, s, 0)
-            distance[s] = worth(sums, A, input, AT_TIME + 4 + s, DISTANCE, s, 0)
-            next_to[s] = worth(sums, A, input, AT_TIME + 6 + s, NEXT_TO, s, 0)
-    return TimeWorth(
-        worth(sums, A, input, AT_TIME, AGE, 0, 0),
-        worth(sums, A, input, AT_TIME + 1, LOG_AGE, 0, 0),
-        side, distance, next_to,
-    )  # fmt: skip
-
-
-@kernel
-def worth_of_mentions(sums: StepSums, A: Floats, input: StepInput, present: int) -> Doubles:
-    """What the newest and the oldest mention of a word are worth, and those beside the last
-    support, by its membership: (4, MARKS), for those that are there."""
-    found = np.zeros((4, MARKS))
-    for g in range(1, MARKS):
-        if present & (1 << g):
-            at = AT_MENTION + g
-            found[0, g] = worth(sums, A, input, at, NEWEST, g, 0)
-            found[1, g] = 0.5 * worth(sums, A, input, at + MARKS, OLDEST, g, 0)
-            found[2, g] = worth(sums, A, input, at + 2 * MARKS, NEWEST_BEFORE, g, 0)
-            found[3, g] = worth(sums, A, input, at + 3 * MARKS, OLDEST_AFTER, g, 0)
-    return found
-
-
-@kernel
-def worth_of_rivals(sums: StepSums, A: Floats, input: StepInput, side: int) -> Doubles:
-    """What one newer and one older rival are worth, none and some newer, none and some older."""
-    found, at = np.empty(6), AT_TIME + 8 + 6 * side
-    found[0] = worth(sums, A, input, at, NEWER, side, 0)
-    found[1] = worth(sums, A, input, at + 1, OLDER, side, 0)
-    for some in range(2):
-        found[2 + some] = worth(sums, A, input, at + 2 + some, NONE_NEWER, side, some)
-        found[4 + some] = worth(sums, A, input, at + 4 + some, NONE_OLDER, side, some)
-    return found
-
-
-@kernel
-def worth_of_stopping(sums: StepSums, A: Floats, input: StepInput) -> float:
-    return worth(sums, A, input, AT_TIME + 26, STOP, 0, 0)

@@ -82,7 +82,7 @@ def take_step(
         mark_path(work.marks, asked, lines, path, hop, True)
         ny = candidate_features(
             work.y, work.values, y, lines, work.marks, literal, end, last, search.weight,
-            search.timed,
+            search.timed, search.far,
         )  # fmt: skip
         mark_path(work.marks, asked, lines, path, hop, False)
         if search.timed:

@@ -8,12 +8,19 @@ import numpy as np
 
 from memnn.kernels import jit
 from memnn.kernels.arrays import Floats
+from memnn.kernels.path_among import extend_among
 from memnn.kernels.path_evidence import GROUPS, path_terms
 from memnn.kernels.path_features import NEVER, WordLines
 from memnn.kernels.path_reading import SupportSet
 from memnn.kernels.path_response import MOST_STEPS, Weights, new_scratch, read_and_say
 from memnn.kernels.path_response_train import AnswerLabels, Rates, train_answers
-from memnn.kernels.path_search import BeamSettings, find_paths, new_beam, new_work
+from memnn.kernels.path_search import (
+    BeamSettings,
+    begin_paths,
+    find_paths,
+    new_beam,
+    new_work,
+)
 from memnn.kernels.path_train import CellTable, PathLabels, train_paths
 from memnn.kernels.rng import new_state
 
@@ -30,7 +37,7 @@ def warm_up() -> None:
     """Run the kernels of training and answering once: one memory, one question, one word."""
     one = np.ones(1, np.int64)
     zero, ptr, nobody = np.zeros(1, np.int64), np.arange(2), np.zeros(0, np.int64)
-    lines = WordLines(ptr, one, np.full(1, NEVER), np.full(1, -1, np.int64), zero)
+    lines = WordLines(ptr, one, np.full(1, NEVER), np.full(1, -1, np.int64), zero, ptr)
     labels = PathLabels(lines, zero, one, ptr, zero)
     words, dim = 2, 1
     literal, answer_of = np.arange(words), np.full(words, 2, np.int64)
@@ -45,6 +52,8 @@ def warm_up() -> None:
         new_state(0),
     )  # fmt: skip
     find_paths(A, one, literal, lines, 0, 1, nobody, search, beam, work)
+    H = begin_paths(beam, work)
+    extend_among(A, one, literal, lines, 1, zero, 1, search, beam, H, work)
     path_terms(np.zeros((1, 2, len(GROUPS))), A, one, literal, lines, 1, beam, zero, search, work)
     R, squares = (Weights(floats(4, dim), floats(3, 3, dim), floats(4)) for _ in range(2))
     seen, asked, scratch = np.zeros(words, np.int64), np.zeros(words, np.int64), new_scratch(dim)

@@ -39,6 +39,11 @@ class PathExamples:
     def most_supports(self) -> int:
         return int(np.diff(self.labels.ptr).max())
 
+    @property
+    def longest(self) -> int:
+        """Statements before a question, at most."""
+        return int((self.labels.end - self.labels.first).max())
+
     def chosen(self, which: Ints, paths: Ints, lengths: Ints) -> PathExamples:
         """Some of the questions, with other supports: paths[i, :lengths[i]]."""
         labels, said = self.labels, self.said

@@ -105,7 +105,10 @@ class Fitting:
             "seconds": round(self._seconds, 3),
             "memnn": __version__,
         }
-        return PathModel(self.recipe, self.vocabulary, A, R, self.hops, self.silence, card)
+        return PathModel(
+            self.recipe, self.vocabulary, A, R, self.hops, self.silence, card,
+            longest=self.examples.longest,
+        )  # fmt: skip
 
     def put_away(self) -> tuple[dict[str, Any], Arrays]:
         """All that the rest of the training depends on, beside stories and recipe."""

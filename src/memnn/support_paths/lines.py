@@ -41,6 +41,7 @@ class GrowingLines:
         self._newer = np.full(512, NEVER, np.int64)
         self._older = np.full(512, -1, np.int64)
         self._same = np.zeros(64, np.int64)
+        self._places = np.arange(64)
         self._mentions: dict[int, tuple[int, list[int]]] = {}
         self._rows: dict[tuple[int, ...], int] = {}
         self._n = 0
@@ -53,7 +54,8 @@ class GrowingLines:
         self._mentions.clear()
         self._rows.clear()
 
-    def append(self, words: Sequence[int]) -> None:
+    def append(self, words: Sequence[int]) -> int:
+        """Returns the first row of the same words."""
         row, start = self._n, int(self._ptr[self._n])
         end = start + len(words)
         if end > len(self._words):
@@ -63,6 +65,7 @@ class GrowingLines:
         if row + 2 > len(self._ptr):
             self._ptr = _grown(self._ptr, row + 2, 0)
             self._same = _grown(self._same, row + 2, 0)
+            self._places = np.arange(len(self._ptr))
         self._words[start:end] = words
         here: dict[int, list[int]] = {}
         for at, word in enumerate(words, start=start):
@@ -76,12 +79,13 @@ class GrowingLines:
         self._same[row] = self._rows.setdefault(tuple(words), row)
         self._ptr[row + 1] = end
         self._n += 1
+        return int(self._same[row])
 
     def lines(self) -> WordLines:
         end = int(self._ptr[self._n])
         return WordLines(
             self._ptr[: self._n + 1], self._words[:end], self._newer[:end], self._older[:end],
-            self._same[: self._n],
+            self._same[: self._n], self._places[: self._n + 1],
         )  # fmt: skip
 
 
@@ -96,4 +100,4 @@ def plain_lines(texts: Sequence[Sequence[int]]) -> WordLines:
     ptr = np.array([0, *accumulate(map(len, texts))], np.int64)
     words = np.array([word for text in texts for word in text], np.int64)
     never, before = np.full(len(words), NEVER), np.full(len(words), -1, np.int64)
-    return WordLines(ptr, words, never, before, np.arange(len(texts)))
+    return WordLines(ptr, words, never, before, np.arange(len(texts)), np.arange(len(ptr)))

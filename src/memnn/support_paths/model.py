@@ -18,12 +18,14 @@ from safetensors.numpy import save as save_tensors
 
 from memnn.folder import hash_of, read_folder, saying_damage, write_folder
 from memnn.kernels.arrays import Floats
+from memnn.kernels.path_features import NEVER
 from memnn.kernels.path_reading import MOST_SUPPORTS
 from memnn.kernels.path_response import OTHER, Weights
 from memnn.support_paths.phrases import Phrases
 from memnn.support_paths.recipe import MOST_BITS, PathRecipe
 from memnn.support_paths.silence import Silence
 from memnn.support_paths.vocabulary import PathVocabulary
+from memnn.text.stream import Segmenter
 from memnn.text.tokens import tokeniser
 
 KIND = "paths"
@@ -42,6 +44,10 @@ class PathModel:
     silence: Silence = field(default_factory=Silence)
     card: dict[str, Any] = field(default_factory=dict)
     """Training data and results, for people."""
+    segmenter: Segmenter | None = None
+    """Where statements end in a stream of words."""
+    longest: int | None = None
+    """Statements before a training question, at most; models of older versions do not say."""
 
     def save(self, folder: str | Path) -> Path:
         """Write the folder of the model, whole or not at all."""
@@ -62,6 +68,8 @@ class PathModel:
             "R.features.values": self.R.features[rows].astype(np.float16),
             "R.features.size": np.array([len(self.R.features)], np.int64),
         }
+        if self.segmenter is not None:
+            tensors |= {f"I.{name}": w for name, w in self.segmenter.weights().items()}
         return bytes(save_tensors(tensors))
 
     @cached_property
@@ -92,6 +100,8 @@ def save(model: PathModel, folder: str | Path) -> Path:
         "answers": list(vocabulary.answers),
         "phrases": vocabulary.phrases.to_json(),
         "silence": model.silence.to_json(),
+        "segmenter": model.segmenter and model.segmenter.settings(),
+        "longest": model.longest,
         "card": model.card,
     }
     return write_folder(folder, about, model.weights())
@@ -123,6 +133,9 @@ def _model(about: dict[str, Any], weights: bytes) -> PathModel:
     hops = about["hops"]
     if type(hops) is not int or not 1 <= hops <= MOST_SUPPORTS:
         raise ValueError(f"hops must be a whole number from 1 to {MOST_SUPPORTS}")
+    longest = about.get("longest")
+    if longest is not None and (type(longest) is not int or not 1 <= longest < NEVER):
+        raise ValueError("longest must be a whole number from 1 on")
     tensors = load_tensors(weights)
     answers = tensors["R.answers"].astype(np.float32)
     if answers.shape != (3, len(vocabulary.answers) + OTHER + 1, recipe.dim):
@@ -133,9 +146,17 @@ def _model(about: dict[str, Any], weights: bytes) -> PathModel:
     A = _table(tensors, "A", ())
     if not all(np.isfinite(table).all() for table in (A, *R)):
         raise ValueError("weights contain values that are not numbers")
+    segmenter = None
+    if settings := about.get("segmenter"):
+        own = {n.removeprefix("I."): w for n, w in tensors.items() if n.startswith("I.")}
+        if not all(np.isfinite(w).all() for w in own.values()):
+            raise ValueError("weights contain values that are not numbers")
+        segmenter = Segmenter.from_weights(settings, own)
+    if recipe.stream != (segmenter is not None):
+        raise ValueError("recipe and segmenter do not fit together")
     return PathModel(
         recipe, vocabulary, A, R, hops, Silence.from_json(about["silence"]),
-        dict(about.get("card", {})),
+        dict(about.get("card", {})), segmenter, longest,
     )  # fmt: skip
 
 

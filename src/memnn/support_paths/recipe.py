@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from memnn.kernels.path_reading import MOST_SUPPORTS
-from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, setting
+from memnn.settings import COUNT, POSITIVE, SEED, SHARE, BaseSettings, same_as, setting
+from memnn.stories.recipe import Recipe
 
 MOST_BITS = 28
 ENOUGH_BITS = 22
@@ -52,6 +53,8 @@ class PathRecipe(BaseSettings):
     )
     literal_answers: float = setting(0.3, "The same for R.", range=POSITIVE)
     scale: float = setting(0.2, "What a feature counts in R's vectors.", range=POSITIVE)
+    stream: bool = same_as(Recipe, "stream")
+    segmenter: str = same_as(Recipe, "segmenter")
     seed: int = setting(0, "The same seed gives the same model.", range=SEED)
 
     def bits_for(self, words: int) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from memnn.components import OutputMap
 from memnn.kernels.arrays import Ints
 from memnn.kernels.path_evidence import GROUPS, path_terms
+from memnn.kernels.path_features import NEVER
 from memnn.kernels.path_search import (
     Beam,
     BeamSettings,
@@ -25,11 +26,14 @@ from memnn.memory.follow import Following, PerThread
 from memnn.stories.supports import until
 from memnn.support_paths.model import PathModel
 from memnn.support_paths.phrases import head
-from memnn.support_paths.view import PathReader
+from memnn.support_paths.view import PathReader, PathView
 from memnn.support_paths.vocabulary import UNKNOWN
 from memnn.types import Comparison, Hop, Output, Question
 
 NO_TRUTH = np.zeros(0, np.int64)
+BEYOND = 2
+"""From this many times the age of anything in training on, age grows as its logarithm does: what
+was learnt of it in short stories would outweigh everything else in a long memory."""
 
 Steps = list[list[float]]
 """The terms of each step of a path, by group."""
@@ -49,11 +53,15 @@ class Desk(NamedTuple):
 class Paths(OutputMap):
     """A beam over support paths with a learnt stop."""
 
+    indexed = False
+    """Whether it needs to know where words are mentioned."""
+
     def __init__(self, model: PathModel) -> None:
         self.model = model
         recipe = model.recipe
-        self.search = BeamSettings(model.hops, recipe.beam, recipe.literal, recipe.close)
-        self.read = Following(partial(PathReader, model.vocabulary))
+        far = float(NEVER if model.longest is None else BEYOND * model.longest)
+        self.search = BeamSettings(model.hops, recipe.beam, recipe.literal, recipe.close, far=far)
+        self.read = Following(partial(PathReader, model.vocabulary, self.indexed))
         """The memory as words in order, at one moment."""
         self._local = PerThread()
 
@@ -72,11 +80,9 @@ class Paths(OutputMap):
             ],
             np.int64,
         )
-        literal, beam, work = self._desk(view.words + len(words))
-        found, _, _ = find_paths(
-            self.model.A, x, literal, view.lines, 0, n, NO_TRUTH, self.search, beam, work
-        )
-
+        desk = self._desk(view.words + len(words))
+        found, looked_at = self._find(view, n, x, desk)
+        literal, beam, work = desk
         lengths = beam.lengths[:found].tolist()
         paths = [beam.paths[row, :length].tolist() for row, length in enumerate(lengths)]
 
@@ -90,8 +96,17 @@ class Paths(OutputMap):
 
         hops = _hops(memory, view.ids, paths, terms)
         return Output(
-            question, hops, _written(missing, vocabulary.written(question.text)), looked_at=n
+            question, hops, _written(missing, vocabulary.written(question.text)),
+            looked_at=looked_at,
+        )  # fmt: skip
+
+    def _find(self, view: PathView, n: int, x: Ints, desk: Desk) -> tuple[int, int]:
+        """Fill the beam with paths over the first n memories; how many, and what was looked at."""
+        literal, beam, work = desk
+        found, _, _ = find_paths(
+            self.model.A, x, literal, view.lines, 0, n, NO_TRUTH, self.search, beam, work
         )
+        return found, n
 
     def _desk(self, words: int) -> Desk:
         """One thread's, for identities below `words`."""
@@ -100,7 +115,7 @@ class Paths(OutputMap):
             known, size = len(self.model.vocabulary), 2 * words
             literal = np.full(size, UNKNOWN, np.int64)
             literal[:known] = np.arange(known)
-            work = new_work(known)._replace(marks=np.zeros(size, np.int64))
+            work = new_work(known, remember=True)._replace(marks=np.zeros(size, np.int64))
             desk = self._local.desk = Desk(literal, new_beam(self.search), work)
         return desk
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memnn.kernels.arrays import Ints
-from memnn.kernels.path_features import WordLines
+from memnn.kernels.path_features import MOST_WORDS, WordLines
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
+from memnn.support_paths.index import MentionIndex
 from memnn.support_paths.lines import GrowingInts, GrowingLines
 from memnn.support_paths.vocabulary import UNKNOWN, PathVocabulary
 
@@ -23,6 +24,8 @@ class PathView(NamedTuple):
     """Identities of words that were never learnt; they may have grown since."""
     words: int
     """How many identities there were."""
+    mentions: MentionIndex | None
+    """Where they are mentioned, for who asked for it; it may have grown since."""
 
     def told(self, words: list[str], until: int) -> set[str]:
         """Those of the words that statements until this id have."""
@@ -32,12 +35,13 @@ class PathView(NamedTuple):
 class PathReader(Cache[PathView]):
     """Reads a memory's statements as they come."""
 
-    def __init__(self, vocabulary: PathVocabulary) -> None:
+    def __init__(self, vocabulary: PathVocabulary, indexed: bool = False) -> None:
         self._vocabulary = vocabulary
         self._lines = GrowingLines()
         self._ids = GrowingInts()
         self._first_told: dict[str, int] = {}
         self._strangers: dict[str, int] = {}
+        self._index = MentionIndex() if indexed else None
 
     def read_on(self, memory: Memory, after: int) -> int:
         for ids, texts in memory.pages(after):
@@ -50,8 +54,12 @@ class PathReader(Cache[PathView]):
         words = self._vocabulary.split(text)
         for word in words:
             self._first_told.setdefault(word, id)
-        self._lines.append([self._identity(word) for word in words])
+        identities = [self._identity(word) for word in words]
+        row = len(self._lines)
+        first = self._lines.append(identities)
         self._ids.append(id)
+        if self._index is not None:
+            self._index.append(row, identities[:MOST_WORDS], first)
 
     def _identity(self, word: str) -> int:
         known = self._vocabulary.identity(word)
@@ -62,5 +70,5 @@ class PathReader(Cache[PathView]):
     def view(self) -> PathView:
         return PathView(
             self._ids.array(), self._lines.lines(), self._first_told,
-            self._strangers, len(self._vocabulary) + len(self._strangers),
+            self._strangers, len(self._vocabulary) + len(self._strangers), self._index,
         )  # fmt: skip
