@@ -7,6 +7,7 @@ made in their place, which shows how it works and compares with nothing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -79,13 +80,17 @@ def measure_babi(cell: Cell, size: Size) -> Values:
     train = [story for n in numbers for story in stories(n, "train", cell.seed, size)]
     if way == "weak":
         train = without_supports(train)
-    net = network(fit(train, PathRecipe(seed=cell.seed)))
+    start = time.process_time()
+    model = fit(train, PathRecipe(seed=cell.seed))
+    trained = time.process_time() - start
+    net = network(model)
     right, supports = {}, {}
     for n in numbers:
         result = evaluate(net, stories(n, "test", cell.seed, size))
         right[str(n)], supports[str(n)] = result.accuracy, result.support_accuracy
     return {
         "accuracy": mean(right.values()), "right": right, "supports": supports,
+        "training": round(trained, 2), "megabytes": round(len(model.weights()) / 1e6, 3),
         "data": about(size),
     }  # fmt: skip
 
