@@ -110,10 +110,13 @@ def test_path_organised(monkeypatch):
     few = PathRecipe(epochs=2, answer_epochs=3)
     monkeypatch.setattr(path_organised.organised, "FEW", 100)
     tasks = (1, path_organised.WORLD)
-    rows = path_organised.run(tasks, 220, 5, training=60, recipe=few)
-    assert [(row["questions"], row["memories"] >= 220) for row in rows] == [(5, True)] * 2
+    kinds = (path_organised.AMONG, path_organised.SAME)
+    rows = path_organised.run(kinds, tasks, 220, 5, training=60, recipe=few)
+    assert [(row["questions"], row["memories"] >= 220) for row in rows] == [(5, True)] * 3
     assert all(row["looked_at"] < row["memories"] for row in rows)
-    assert "of 10 questions" in path_organised.table(rows)
+    shown = path_organised.tables(rows)
+    assert "of 5 questions" in shown  # one task among others
+    assert "of 10 questions" in shown  # a task and the world, all the same
 
 
 def test_abstaining():

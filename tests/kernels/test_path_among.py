@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memnn.kernels.path_among import extend_among, gather_lines
+from memnn.kernels import path_features as F
+from memnn.kernels.path_among import extend_among, gather_lines, worth_of_words
 from memnn.kernels.path_search import (
     BeamSettings,
     begin_paths,
@@ -14,7 +15,7 @@ from memnn.kernels.path_search import (
     new_work,
 )
 from memnn.kernels.path_sums import MOST_MET, ROWS
-from tests.kernels.slow_paths import SlowPaths
+from tests.kernels.slow_paths import SlowPaths, cell, number
 from tests.kernels.test_paths import (
     NOBODY,
     WORDS,
@@ -122,6 +123,28 @@ def test_gathered_texts_are_read_once():
     assert some.same.tolist() == [0, 1, 0, 1]
     assert some.places.tolist() == [1, 2, 4, 5, 6]
     assert some.older.tolist() == [-1, 0, 0, 3, 2, 2]
+
+
+@pytest.mark.parametrize("path", [(), (3,), (3, 7)])
+@pytest.mark.parametrize("remember", [False, True])
+def test_what_words_are_worth(path, remember):
+    """As in a text of this word alone: literally, and by its membership."""
+    rng = np.random.default_rng(len(path))
+    story, asked, A = random_story(rng, 12), random_text(rng), a_table(2, spread=0.3)
+    slow, found = SlowPaths(A, story, asked), np.zeros(WORDS)
+    work, lines = new_work(WORDS, remember), told(story)
+    for _ in range(2):  # what is kept from the first changes nothing
+        begin_paths(new_beam(BeamSettings(3, 5, 0.5, 2.0)), work)
+        worth_of_words(
+            found, A, ints(asked), literals(), lines, ints([*path, 0]), len(path), work
+        )  # fmt: skip
+    for w in range(1, WORDS):
+        features = [(F.WORD, w, 0), (F.BOTH, w, slow.mark(w, path))]
+        true = sum(
+            A[cell(number(x), number(y), len(A))] for x in slow.phi_x(path) for y in features
+        )
+        assert found[w] == pytest.approx(true, abs=1e-4)
+    assert not work.marks.any()
 
 
 def question(rng, words, most=7):

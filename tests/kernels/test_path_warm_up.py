@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import memnn
 from memnn.kernels import jit, path_warm_up
-from memnn.kernels.path_among import extend_among
+from memnn.kernels.path_among import extend_among, worth_of_words
 from memnn.kernels.path_evidence import path_terms
 from memnn.kernels.path_response import read_and_say
 from memnn.kernels.path_response_train import train_answers
@@ -15,7 +15,9 @@ from memnn.support_paths.organised import FEW
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.train import train
 
-KERNELS = (train_paths, find_paths, extend_among, path_terms, train_answers, read_and_say)
+KERNELS = (
+    train_paths, find_paths, extend_among, worth_of_words, path_terms, train_answers, read_and_say,
+)  # fmt: skip
 
 
 def signatures():

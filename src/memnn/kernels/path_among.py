@@ -9,7 +9,7 @@ import numpy as np
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.jit import kernel
-from memnn.kernels.path_features import WordLines, length
+from memnn.kernels.path_features import BOTH, WORD, Doubles, WordLines, length, mark_path
 from memnn.kernels.path_search import (
     Beam,
     BeamSettings,
@@ -17,6 +17,7 @@ from memnn.kernels.path_search import (
     extend_paths,
     new_extension,
 )
+from memnn.kernels.path_sums import AT_WORD, MARKS, OF_WORD, add_up_met, new_step, worth
 
 
 @kernel
@@ -79,3 +80,31 @@ def extend_among(
         for i in range(beam.lengths[h]):
             beam.paths[h, i] = rows[beam.paths[h, i]]
     return found
+
+
+@kernel
+def worth_of_words(
+    found: Doubles,
+    A: Floats,
+    asked: Ints,
+    literal: Ints,
+    lines: WordLines,
+    path: Ints,
+    n: int,
+    work: BeamWork,
+) -> None:
+    """What a learnt word is worth in the next support, wherever it stands there.
+
+    A network may have learnt that "mice" follow "mouse": texts that share no word. The first word
+    is the unknown one.
+    """
+    sums, marks = work.sums, work.marks
+    last = path[n - 1] if n > 0 else -1
+    input = new_step(sums, work.x, asked, literal, lines, last, n)
+    mark_path(marks, asked, lines, path, n, True)
+    add_up_met(sums, A, input)
+    for w in range(1, len(found)):
+        at = AT_WORD + OF_WORD * w
+        found[w] = worth(sums, A, input, at + 3 * MARKS, WORD, w, 0)
+        found[w] += worth(sums, A, input, at + marks[w], BOTH, w, marks[w])
+    mark_path(marks, asked, lines, path, n, False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from memnn.kernels import jit
 from memnn.kernels.arrays import Floats
-from memnn.kernels.path_among import extend_among
+from memnn.kernels.path_among import extend_among, worth_of_words
 from memnn.kernels.path_evidence import GROUPS, path_terms
 from memnn.kernels.path_features import NEVER, WordLines
 from memnn.kernels.path_reading import SupportSet
@@ -53,6 +53,7 @@ def warm_up() -> None:
     )  # fmt: skip
     find_paths(A, one, literal, lines, 0, 1, nobody, search, beam, work)
     H = begin_paths(beam, work)
+    worth_of_words(np.zeros(words), A, one, literal, lines, beam.paths[0], 0, work)
     extend_among(A, one, literal, lines, 1, zero, 1, search, beam, H, work)
     path_terms(np.zeros((1, 2, len(GROUPS))), A, one, literal, lines, 1, beam, zero, search, work)
     R, squares = (Weights(floats(4, dim), floats(3, 3, dim), floats(4)) for _ in range(2))

@@ -3,8 +3,9 @@
 Before each step these statements join those read before: the first and the last that mention a word
 of the question or of a support, those right beside a support, and those of texts that have two
 words of the question, or one of it and one of the support; a support's neighbours, and the very
-newest. What a statement is worth is what it is worth in the whole memory. That none of the others
-is worth more is not proved: docs/paths.md says how often that matters.
+newest. So do those of the words that O has learnt to look for after such a question and support:
+"mice" after "mouse". What a statement is worth is what it is worth in the whole memory. That none
+of the others is worth more is not proved: docs/paths.md says how often that matters.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ from itertools import combinations
 import numpy as np
 
 from memnn.kernels.arrays import Ints
-from memnn.kernels.path_among import extend_among
+from memnn.kernels.path_among import extend_among, worth_of_words
 from memnn.kernels.path_features import MOST_WORDS
-from memnn.kernels.path_search import Beam, begin_paths
+from memnn.kernels.path_search import begin_paths
 from memnn.support_paths.index import MentionIndex
 from memnn.support_paths.supports import Desk, Paths
 from memnn.support_paths.view import PathView
+from memnn.support_paths.vocabulary import UNKNOWN
 
-FEW = 1_000
+FEW = 2_000
 """So many statements are read as soon as the right ones are found."""
+CALLED = 4
+"""Words that O has learnt to look for, whether question and support have them or not."""
 NEAR, LATEST = 2, 24
 """Neighbours of a support on either side, and the last statements: words they share or not."""
 
@@ -37,11 +41,11 @@ class OrganisedPaths(Paths):
         if n <= FEW or view.mentions is None:
             return super()._find(view, n, x, desk)
         literal, beam, work = desk
-        part = _Part(view, view.mentions, n, x.tolist())
         found = begin_paths(beam, work)
+        part = _Part(view, view.mentions, n, x.tolist())
         for step in range(self.search.most + 1):
-            if 0 < step < self.search.most:
-                part.follow(beam, found)
+            if step < self.search.most:
+                self._read_on(part, view, x, desk, found)
             more = extend_among(
                 self.model.A, x, literal, view.lines, n, part.array(), self.search.most,
                 self.search, beam, found, work,
@@ -51,6 +55,23 @@ class OrganisedPaths(Paths):
             found = more
         return found, len(part.rows)
 
+    def _read_on(self, part: _Part, view: PathView, x: Ints, desk: Desk, found: int) -> None:
+        """What may follow the supports that the paths have come to."""
+        literal, beam, work = desk
+        worths = np.zeros(len(self.model.vocabulary))
+        for h, (length, stopped) in enumerate(
+            zip(beam.lengths[:found].tolist(), beam.done[:found].tolist(), strict=True)
+        ):
+            row = int(beam.paths[h, length - 1]) if length else None
+            if stopped or row in part.supports:
+                continue
+            worth_of_words(
+                worths, self.model.A, x, literal, view.lines, beam.paths[h], length, work
+            )
+            worths[UNKNOWN] = -np.inf
+            most = min(CALLED, len(worths) - 1)
+            part.follow(row, np.argpartition(-worths, most)[:most].tolist())
+
 
 class _Part:
     """What was read for one question."""
@@ -59,7 +80,7 @@ class _Part:
         self.lines, self.index, self.n = view.lines, index, n
         self.asked = list(dict.fromkeys(asked))
         self.words: set[int] = set()
-        self.supports: set[int] = set()
+        self.supports: set[int | None] = set()
         self.rows = set(range(n - LATEST, n))
         self._read_ends(self.asked)
         for one, other in combinations(self.asked, 2):
@@ -68,22 +89,20 @@ class _Part:
     def array(self) -> Ints:
         return np.array(sorted(self.rows), np.int64)
 
-    def follow(self, beam: Beam, found: int) -> None:
-        """Read what may follow the supports that the paths have come to."""
-        lengths, done = beam.lengths[:found].tolist(), beam.done[:found].tolist()
-        for path, length, stopped in zip(beam.paths[:found].tolist(), lengths, done, strict=True):
-            if not stopped and path[length - 1] not in self.supports:
-                self._follow(path[length - 1])
-
-    def _follow(self, row: int) -> None:
+    def follow(self, row: int | None, called: list[int]) -> None:
+        """Read what may follow a support, or come first; `called` are words to look for."""
         self.supports.add(row)
-        self.rows.update(range(max(row - NEAR, 0), min(row + NEAR + 1, self.n)))
-        start, end = self.lines.ptr[row : row + 2].tolist()
-        told = dict.fromkeys(self.lines.words[start : min(end, start + MOST_WORDS)].tolist())
+        told: dict[int, None] = {}
+        if row is not None:
+            self.rows.update(range(max(row - NEAR, 0), min(row + NEAR + 1, self.n)))
+            start, end = self.lines.ptr[row : row + 2].tolist()
+            told = dict.fromkeys(self.lines.words[start : min(end, start + MOST_WORDS)].tolist())
+        told |= dict.fromkeys(called)
         self._read_ends(told)
         asked = [word for word in self.asked if word not in told]
-        for word in (*told, *asked):
-            self.rows.update(self.index.beside(word, self.n, row))
+        if row is not None:
+            for word in (*told, *asked):
+                self.rows.update(self.index.beside(word, self.n, row))
         for one in asked:
             for other in told:
                 if other not in self.asked:
