@@ -14,6 +14,7 @@ MemnnError
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class MemnnError(Exception):
@@ -33,10 +34,13 @@ class FormatError(InputError):
 
 
 class UnknownName(InputError):
-    """A look-up by name failed; the message lists the names that exist."""
+    """A look-up by name failed; the message lists the names that exist, the nearest first."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"there is no {kind} '{name}'; known: {', '.join(sorted(known))}")
+        names = sorted(known)
+        near = get_close_matches(name, names, 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        super().__init__(f"there is no {kind} '{name}'; {meant}known: {', '.join(names)}")
 
 
 class TrainingError(MemnnError):

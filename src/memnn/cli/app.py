@@ -18,7 +18,7 @@ from memnn.cli.evaluate import evaluate
 from memnn.cli.facts import app as facts
 from memnn.cli.mcp import mcp
 from memnn.cli.memory_files import memory
-from memnn.cli.options import GroupedCommand
+from memnn.cli.options import CommandGroup, GroupedCommand
 from memnn.cli.reproduce import reproduce
 from memnn.cli.search import learn, search, teach
 from memnn.cli.serve import serve
@@ -36,6 +36,7 @@ ClickException = UsageError.__mro__[1]
 
 app = typer.Typer(
     name="memnn",
+    cls=CommandGroup,
     help="A memory you can talk to: tell it what happens, ask, see the facts it used.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from memnn.cli import screen
-from memnn.cli.options import GroupedCommand, Json, options_of
+from memnn.cli.options import CommandGroup, GroupedCommand, Json, options_of
 from memnn.facts.recipe import CLUSTERS, FactsRecipe, HashSettings
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="facts",
+    cls=CommandGroup,
     help="Question answering over triples: train, index, verify, evaluate, ask.",
     no_args_is_help=True,
     rich_markup_mode=None,

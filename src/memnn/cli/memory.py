@@ -9,12 +9,13 @@ import typer
 from rich.text import Text
 
 from memnn.cli import screen
-from memnn.cli.options import History, Json, Name, StorePath
+from memnn.cli.options import CommandGroup, History, Json, Name, StorePath
 from memnn.cli.stores import memory_in, open_lasting, open_memory_at, open_store_at, show_slots
 from memnn.errors import InputError
 
 memory = typer.Typer(
     name="memory",
+    cls=CommandGroup,
     help="Look after a store: add, list, delete, move and check what it remembers.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

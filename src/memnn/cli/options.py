@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from memnn.errors import InputError
 from memnn.settings import BaseSettings, about
@@ -118,6 +118,20 @@ class GroupedCommand(TyperCommand):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
+
+
+class CommandGroup(TyperGroup):
+    """Help that names every command with the first sentence of its own, whole."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                text = " ".join((command.help or "").split("\n\n")[0].split())
+                rows.append((name, text))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def meta_option(text: str | None) -> dict[str, Any] | None:

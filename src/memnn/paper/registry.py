@@ -36,6 +36,6 @@ def named(names: list[str]) -> list[Experiment]:
     wanted: set[str] = set()
     for name in names:
         if name not in EXPERIMENTS and name not in GROUPS:
-            raise UnknownName("experiment", name, [*EXPERIMENTS, *GROUPS])
+            raise UnknownName("experiment", name, EXPERIMENTS.keys() | GROUPS.keys())
         wanted.update(GROUPS.get(name, [name]))
     return [e for name, e in EXPERIMENTS.items() if name in wanted]
