@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import tempfile
 
 import pytest
 
@@ -88,3 +90,26 @@ def test_a_cache_of_kernels_of_our_own(tmp_path, monkeypatch, capsys):
     assert folder.parent == tmp_path / "new"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert capsys.readouterr().err == ""
+
+
+def test_a_cache_of_kernels_that_cannot_be_written_is_used_from_a_copy(tmp_path, monkeypatch):
+    """A container whose files are read-only, and whose kernels were compiled with it."""
+    os.umask(0o022)
+    there = tmp_path / "there" / jit._version()
+    there.mkdir(mode=0o700, parents=True)
+    (there / "compiled-stories").touch()
+    writing = tempfile.TemporaryFile
+
+    def read_only(*arguments, dir=None, **options):
+        if dir == there:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return writing(*arguments, dir=dir, **options)
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "there"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "TemporaryFile", read_only)
+    for _ in range(2):
+        folder = jit.cache_folder.__wrapped__()
+        assert folder != there
+        assert [file.name for file in folder.iterdir()] == ["compiled-stories"]
+        assert folder.parent.stat().st_mode & 0o077 == 0

@@ -36,7 +36,7 @@ def cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        return _temporary_folder()
+        return _copied(folder) if folder.is_dir() and _ours_alone(folder) else _temporary_folder()
     if not _ours_alone(folder):
         print(
             f"memnn: {folder} can be written by others, and what is in it would be run; kernels "
@@ -69,6 +69,19 @@ def _version() -> str:
     for source in sorted(here.glob("*.py")):
         key.update(source.read_bytes())
     return key.hexdigest()[:16]
+
+
+def _copied(folder: Path) -> Path:
+    """What can be read and not written, as in a container, is used from a copy."""
+    copy = _temporary_folder() / folder.name
+    if not copy.exists():
+        new = Path(tempfile.mkdtemp(dir=copy.parent))
+        shutil.copytree(folder, new, dirs_exist_ok=True)
+        try:
+            new.rename(copy)
+        except OSError:  # another process was faster
+            shutil.rmtree(new, ignore_errors=True)
+    return copy
 
 
 def _temporary_folder() -> Path:
