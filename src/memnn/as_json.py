@@ -18,6 +18,7 @@ from typing_extensions import (
 )
 
 from memnn.types import Answer, FoundSlot, Lesson, Slot
+from memnn.types.found import FoundSlots
 
 
 class About:
@@ -85,9 +86,10 @@ class FoundJson(AboutJson):
 
 
 class SearchJson(TypedDict):
-    """What a search found, the best first."""
+    """What a search found, the best first, and how probable it is that anything told answers."""
 
     found: list[FoundJson]
+    probability: float | None
 
 
 class LessonJson(TypedDict):
@@ -247,8 +249,11 @@ def told_json(
     }
 
 
-def search_json(found: Iterable[FoundSlot], superseded: Mapping[int, int]) -> SearchJson:
-    return {"found": [_found_json(each, superseded.get(each.id)) for each in found]}
+def search_json(found: FoundSlots, superseded: Mapping[int, int]) -> SearchJson:
+    return {
+        "found": [_found_json(each, superseded.get(each.id)) for each in found],
+        "probability": found.probability,
+    }
 
 
 def _found_json(found: FoundSlot, superseded_by: int | None) -> FoundJson:

@@ -27,7 +27,8 @@ from memnn.memory.follow import at_one_moment
 from memnn.memory.present import present
 from memnn.memory.protocol import check_text
 from memnn.text.sentences import Sentences
-from memnn.types import Answer, FoundSlot, Lesson, Question, Reason, Slot, Statement, Turn
+from memnn.types import Answer, Lesson, Question, Reason, Slot, Statement, Turn
+from memnn.types.found import FoundSlots
 
 
 class Network(Protocol):
@@ -70,7 +71,7 @@ class Network(Protocol):
         meta: Mapping[str, Any] | None = None,
         history: bool = False,
         neighbours: int = 0,
-    ) -> list[FoundSlot]:
+    ) -> FoundSlots:
         """The k memories that fit a question best, the best first."""
 
     def update(

@@ -85,6 +85,16 @@ class CandidateTurns:
         weights = {w: self.asked.rarest(w) for w in self.asked.untold}
         return sum(weights.values()), sum(x for w, x in weights.items() if w not in FUNCTION_WORDS)
 
+    @property
+    def untold_telling(self) -> float:
+        """What the question's telling words weigh that nobody said …"""
+        return self._untold[1]
+
+    @property
+    def weight_telling(self) -> float:
+        """… and all of them, told or not."""
+        return float((self.asked.idf * self._telling).sum()) + self._untold[1]
+
     def _bm25(self, counts: Floats, lengths: Floats, turns: int = 1) -> Floats:
         """(2, n): of texts of so many turns, by the words that count and by those that tell."""
         norm = K1 * (1 - B + B / (turns * self.asked.mean) * lengths)
@@ -294,15 +304,16 @@ class CandidateTurns:
     @cached_property
     def by_named(self) -> Floats:
         """1 where the question names who said it."""
-        return (self._said_by_named > 0).astype(np.float64)
+        return (self.said_by_named > 0).astype(np.float64)
 
     @cached_property
     def by_another(self) -> Floats:
         """1 where the question names somebody, and another said it."""
-        return (self._said_by_named < 0).astype(np.float64)
+        return (self.said_by_named < 0).astype(np.float64)
 
     @cached_property
-    def _said_by_named(self) -> Floats:
+    def said_by_named(self) -> Floats:
+        """1 where the question names who said it, -1 where it names others, 0 for nobody's."""
         speakers = self.asked.index.speaker[self._at]
         named = set[int]().union(*self.named.values())
         if not named:

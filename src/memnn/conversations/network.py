@@ -14,7 +14,8 @@ from memnn.conversations.twins import AsyncTwins
 from memnn.conversations.updating import updated
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory
-from memnn.types import FoundSlot, Lesson, Slot, Statement, Turn
+from memnn.types import Lesson, Slot, Statement, Turn
+from memnn.types.found import FoundSlots
 
 
 class Conversing(AsyncTwins):
@@ -94,8 +95,9 @@ class Conversing(AsyncTwins):
         meta: Mapping[str, Any] | None = None,
         history: bool = False,
         neighbours: int = 0,
-    ) -> list[FoundSlot]:
+    ) -> FoundSlots:
         """The k memories that fit a question best, the best first; of equal ones the newest.
+        The list has a `probability` that anything told answers the question.
 
         `as_of` looks at the past. `since` and `until` (dates or RFC 3339 times, inclusive) are of
         the time said, or of writing where none is. `meta` holds the values wanted. What was

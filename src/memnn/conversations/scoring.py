@@ -35,6 +35,8 @@ class Terms(NamedTuple):
     """What each row of the values is multiplied by, if by anything."""
     chosen: Ints | slice = slice(None)
     """Which columns these turns are."""
+    turns: CandidateTurns | None = None
+    """What the values were measured on, if they are the features of turns."""
 
     def scores(self) -> Floats:
         """(n,)"""
@@ -91,7 +93,7 @@ class LinearScorer(TurnScorer):
         turns = CandidateTurns(asked, places)
         values = turns.all_measured(self.weights)
         weights = np.array(list(self.weights.values()))
-        return Terms(list(self.weights), values, weights, turns.chosen)
+        return Terms(list(self.weights), values, weights, turns.chosen, turns)
 
     @classmethod
     def load(cls, path: str | Path) -> LinearScorer:

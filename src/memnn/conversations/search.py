@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memnn.conversations.declining import default_declining
 from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
 from memnn.conversations.learning import Learnt, forget, learn, learnt_scorer
 from memnn.conversations.question import TurnQuestion, highest
@@ -24,6 +25,7 @@ from memnn.memory.present import hidden
 from memnn.memory.protocol import check_text, parse_time
 from memnn.memory.turns import meta_text
 from memnn.types import FoundSlot
+from memnn.types.found import FoundSlots
 
 MOST_FOUND = 1_000
 MOST_NEIGHBOURS = 10
@@ -85,7 +87,7 @@ class Finder:
         k: int = 10,
         which: Filter = Filter(),  # noqa: B008 it is frozen
         neighbours: int = 0,
-    ) -> list[FoundSlot]:
+    ) -> FoundSlots:
         """The k turns that fit a question best, the best first; of equal ones the newest."""
         check_text(question)
         _check_number("k", k, 1, MOST_FOUND)
@@ -94,7 +96,7 @@ class Finder:
 
     def _find(
         self, memory: Memory, question: str, k: int, which: Filter, neighbours: int
-    ) -> list[FoundSlot]:
+    ) -> FoundSlots:
         index = self._indices(memory)
         end = _end(memory, index, which.as_of)
         asked = TurnQuestion(question, index, end)
@@ -105,7 +107,8 @@ class Finder:
         scores = terms_of.scores()
         order = highest(scores, places, k)
         slots = memory.read(index.ids[places[order]].tolist())
-        found = []
+        found = FoundSlots()
+        found.probability = default_declining()(terms_of)
         columns = terms_of.of(order).T.tolist()
         for slot, place, column in zip(slots, places[order], columns, strict=True):
             terms = {name: v for name, v in zip(terms_of.names, column, strict=True) if v}

@@ -29,11 +29,12 @@ from memnn.memory.protocol import check_text
 from memnn.network import Network
 from memnn.server.reading import Direct, Reader, Snapshot
 from memnn.text.sentences import Sentences
-from memnn.types import Answer, FoundSlot, Lesson, Question, Slot
+from memnn.types import Answer, Lesson, Question, Slot
+from memnn.types.found import FoundSlots
 
 T = TypeVar("T")
 
-Search = tuple[list[FoundSlot], Mapping[int, int]]
+Search = tuple[FoundSlots, Mapping[int, int]]
 """What was found, and what was superseded by what."""
 MOST_COMPARED = 100
 """Statements told at once that are compared with earlier ones."""
