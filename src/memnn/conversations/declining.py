@@ -86,7 +86,7 @@ def findings(terms: Terms) -> dict[str, float] | None:
     }
 
 
-class Judgement(NamedTuple):
+class FindingWeights(NamedTuple):
     """Weights of the findings, and what is added."""
 
     weights: Mapping[str, float]
@@ -102,8 +102,8 @@ class Declining:
 
     mean: Mapping[str, float]
     scale: Mapping[str, float]
-    named: Judgement
-    unnamed: Judgement
+    named: FindingWeights
+    unnamed: FindingWeights
 
     def __call__(self, terms: Terms) -> float | None:
         """Of terms that know their turns; 0 where there are none."""
@@ -138,5 +138,5 @@ def default_declining() -> Declining:
     about = json.loads(text)
     if about["format"] != FORMAT:
         raise ModelError(f"declining.json has format {about['format']}; this memnn reads {FORMAT}")
-    sides = [Judgement(**about[side]) for side in ("named", "unnamed")]
+    sides = [FindingWeights(**about[side]) for side in ("named", "unnamed")]
     return Declining(about["mean"], about["scale"], *sides)

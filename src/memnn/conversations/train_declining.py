@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memnn.conversations.declining import Declining, Judgement, findings, standardised
+from memnn.conversations.declining import Declining, FindingWeights, findings, standardised
 from memnn.conversations.index import TurnIndex, TurnReader
 from memnn.conversations.labelled import Conversation, groups, memories, ours, told
 from memnn.conversations.question import Floats, TurnQuestion
@@ -23,7 +23,7 @@ from memnn.conversations.train import TOGETHER
 from memnn.logistic import most_likely
 from memnn.memory.follow import Following
 
-RIDGE = 10.0
+RIDGE = 1.0
 FOREIGN = 20
 """Questions about other conversations that are asked of each."""
 SEED = 0
@@ -96,12 +96,12 @@ def fit_declining(examples: Sequence[JudgedQuestion]) -> Declining:
     def rounded(values: Floats) -> dict[str, float]:
         return {n: round(float(v), 5) for n, v in zip(names, values, strict=True)}
 
-    def judgement(some: Sequence[JudgedQuestion]) -> Judgement:
+    def judgement(some: Sequence[JudgedQuestion]) -> FindingWeights:
         answered = np.array([each.answered for each in some], np.float64)
         z = standardised([each.found for each in some], mean, scale)
         weight = np.where(answered > 0, 0.5 / answered.mean(), 0.5 / (1 - answered.mean()))
         w = most_likely(np.column_stack([z, np.ones(len(z))]), answered, weight, RIDGE)
-        return Judgement(rounded(w[:-1]), round(float(w[-1]), 5))
+        return FindingWeights(rounded(w[:-1]), round(float(w[-1]), 5))
 
     sides = [[e for e in examples if bool(e.found["named"]) is named] for named in (True, False)]
     return Declining(rounded(mean), rounded(scale), *map(judgement, sides))
