@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+import memnn
 from memnn.errors import InputError
-from memnn.paper.babi import JOINT, STRONG, STRONG_2015, errors, show_babi, stories
+from memnn.paper.babi import JOINT, STRONG, STRONG_2015, Named, errors, show_babi, stories
 from memnn.paper.plan import Size
 from memnn.paper.plots import error_bars
 from memnn.paper.registry import named
 from memnn.stories import babi
+from memnn.types import Question
 
 
-def cell(way, task, seed, right, supports=1.0):
+def cell(way, task, seed, right, supports=1.0, **more):
     return {
         "experiment": f"babi-{way}", "row": task, "seed": seed, "data": "bAbI", "right": right,
-        "supports": dict.fromkeys(right, supports),
+        "supports": dict.fromkeys(right, supports), **more,
     }  # fmt: skip
 
 
 CELLS = [
-    cell("strong", "1", 0, {"1": 1.0}),
+    cell("strong", "1", 0, {"1": 1.0}, found={"1": 0.875}),
     cell("strong", "1", 1, {"1": 0.98}, supports=0.625),
     cell("strong", "6", 0, {"6": 0.95}),
 ]
@@ -40,10 +42,24 @@ def test_the_published_figures():
 
 def test_a_table_of_errors():
     text = "\n".join(show_babi(CELLS))
-    assert "| 1 one fact | 1.00 [0.00, 2.00] | 81.2 [62.5, 100.0] | 0 |" in text
-    assert "| 6 yes or no | 5.00 | 100.0 | 0 |" in text
-    assert "| **mean of these 2** | 2.50 | – | – |" in text, "of the seeds that have both"
+    assert "| 1 one fact | 1.00 [0.00, 2.00] | 81.2 [62.5, 100.0] | 87.5 | 0 |" in text
+    assert "| 6 yes or no | 5.00 | 100.0 | – | 0 |" in text
+    assert "| **mean of these 2** | 2.50 | – | – | – |" in text, "of the seeds that have both"
     assert "6.7, the authors' best" in text
+    assert "processor time" not in text, "older cells do not say"
+    timed = cell("strong", "1", 2, {"1": 1.0}, training=3.4, megabytes=0.41)
+    assert "3 to 3 s of processor time on one core; models have up to 0.4 MB" in "\n".join(
+        show_babi([timed])
+    )
+
+
+def test_the_share_of_true_supports():
+    net = memnn.train(stories(1, "train", 0, Size.of(quick=True)))
+    net.tell("Mary went to the office. John went to the garden.")
+    answer, named = net.ask("Where is Mary?"), Named()
+    named(Question("Where is Mary?", answer="office", supports=(answer.evidence[0].id, 7)), answer)
+    named(Question("Where is John?", answer="garden", supports=()), answer)
+    assert named.share == 0.5
 
 
 def test_a_plot(tmp_path):
