@@ -17,6 +17,7 @@ from memnn.kernels.path_latent import (
     draw_connected,
     draw_explained,
     log_answer,
+    log_mentioned,
     score_shared,
 )
 from memnn.kernels.path_response_train import AnswerLabels
@@ -126,6 +127,30 @@ def test_chains_that_explain_the_answer_are_drawn_more_often():
     p = [exp(log_answer(weights, lines, ints(ASKED), ints([y]), said, 0, by)) for y in range(5)]
     share = np.bincount(found.paths[:, 0], minlength=5) / n
     assert share == pytest.approx(np.array(p) / sum(p), abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("path", "rows", "there"),
+    [([0], [2], True), ([1], [2], False), ([1, 2], [3, 2], True), ([1, 2], [3, 2, 4], False)],
+)
+def test_an_answer_may_be_mentioned(path, rows, there):
+    """Each of its parts, in any of the supports: with answers 2, 3 and 4 for words 1, 2 and 7."""
+    words = np.ones(8, np.int64)
+    words[[1, 2, 7]] = 2, 3, 4
+    said = said_of(rows)._replace(answer_of=words)  # and words beyond are none
+    found = log_mentioned(told(STORY), ints(path), said, 0)
+    assert found == (0.0 if there else LEAST)
+
+
+def test_before_anything_is_learnt_chains_mention_the_answer():
+    n, words = 200, np.ones(WORDS, np.int64)
+    words[8] = 2
+    found, said = nothing_found(n, 1), said_of(*[[2]] * n)._replace(answer_of=words)
+    draw_connected(
+        found, weights_of(0), told(STORY), labels_of(ASKED, STORY, [[0]] * n), said, np.arange(n),
+        1, 32, False, np.zeros(WORDS), np.zeros(WORDS, np.int64), reader(), new_state(1),
+    )  # fmt: skip
+    assert np.mean(found.paths[:, 0] == 3) > 0.98, "the only one with word 8"
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -11,6 +11,7 @@ import pytest
 import memnn
 from memnn.errors import FormatError
 from memnn.support_paths import latent, search
+from memnn.support_paths.examples import encode
 from memnn.support_paths.network import network
 from memnn.support_paths.recipe import PathRecipe
 from memnn.support_paths.search import (
@@ -21,6 +22,7 @@ from memnn.support_paths.search import (
     with_supports,
 )
 from memnn.support_paths.train import fit
+from memnn.support_paths.vocabulary import PathVocabulary
 from memnn.types import Question, Statement, Story
 
 RECIPE = PathRecipe(bits=16)
@@ -132,6 +134,22 @@ def test_a_loser_is_given_up(rooms, monkeypatch):
     monkeypatch.setattr(latent.Guessing, "next_round", next_round)
     assert find_supports(rooms[:20], RECIPE).hops == 1
     assert rounds == [1, 2, 3]
+
+
+def test_the_paths_of_the_best_round_are_kept(rooms):
+    """What later rounds spoil is not what is learnt from."""
+    vocabulary = PathVocabulary.learn(rooms[:8])
+    examples = encode(bare(rooms)[:8], vocabulary, unsupported=True)
+    guessing = latent.Guessing(examples, vocabulary, RECIPE, 1, latent.folds_of(rooms[:8]))
+    for number, explained in enumerate((0.5, 0.9, 0.3), start=1):
+        guessing.found.paths[:], guessing.explained = number, explained
+        guessing._keep(exact=number == 1, last=False)
+    guessing.found.paths[:], guessing.explained = 4, 0.4
+    guessing._keep(exact=False, last=True)
+    assert (guessing.explained, set(guessing.found.paths.ravel().tolist())) == (0.9, {2})
+    guessing.found.paths[:], guessing.explained = 5, 0.95
+    guessing._keep(exact=False, last=True)
+    assert (guessing.explained, set(guessing.found.paths.ravel().tolist())) == (0.95, {5})
 
 
 def test_progress_is_told_round_by_round(rooms, monkeypatch):

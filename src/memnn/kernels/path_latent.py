@@ -136,6 +136,21 @@ def score_shared(
 
 
 @kernel
+def log_mentioned(lines: WordLines, supports: Ints, said: AnswerLabels, i: int) -> float:
+    """Before R has learnt anything: an answer is likelier from supports that mention it."""
+    for a in said.rows[said.ptr[i] : said.ptr[i + 1]]:
+        there = False
+        for y in supports:
+            start = lines.ptr[y]
+            for at in range(start, start + length(lines, y)):
+                w = lines.words[at]
+                there = there or (w < len(said.answer_of) and said.answer_of[w] == a)
+        if not there:
+            return LEAST
+    return 0.0
+
+
+@kernel
 def draw_connected(
     found: Guesses,
     R: Weights,
@@ -153,8 +168,8 @@ def draw_connected(
 ) -> None:
     """For every question a path of so many hops whose parts share words, drawn step by step.
 
-    Of several draws one is taken in proportion to the probability of the answer, or, if R has not
-    learnt anything yet, just one.
+    Of several draws one is taken in proportion to the probability of the answer; if R has not
+    learnt anything yet, of those that mention it.
     """
     paths, logs = np.empty((draws, hops), np.int64), np.zeros(draws)
     for i in which:
@@ -162,13 +177,15 @@ def draw_connected(
         first, end = labels.first[i], labels.end[i]
         n = min(hops, end - first)
         scores = np.empty(end - first)
-        for k in range(draws if answered else 1):
+        for k in range(draws):
             for hop in range(n):
                 score_shared(scores, rarity, asked, lines, first, end, paths[k], hop, marks)
                 paths[k, hop] = first + draw(scores, state)
             if answered:
                 logs[k] = log_answer(R, lines, asked, paths[k, :n], said, i, by)
-        k = draw(logs, state) if answered else 0
+            else:
+                logs[k] = log_mentioned(lines, paths[k, :n], said, i)
+        k = draw(logs, state)
         found.lengths[i] = n
         found.paths[i, :n] = paths[k, :n]
 

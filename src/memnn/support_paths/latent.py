@@ -36,10 +36,12 @@ MOST = 3
 """How long a path may get in the last rounds."""
 FOLDS, JUDGED = 4, 2
 """So many parts; the share explained is at last measured on this many of them."""
-CONNECTED, EXACT, FREE = 4, 12, 8
+CONNECTED, EXACT, FREE = 4, 40, 8
 """Rounds with chains of shared words, with paths of so many hops, with paths of any length, …"""
-SETTLED, WAITED, LITTLE = 0.98, 3, 0.01
+SETTLED, WAITED, LITTLE = 0.98, 5, 0.01
 """… at most: they end when this much is explained, or when so many rounds did not add a little."""
+SHARP = 12
+"""Rounds until the best path is preferred as much as it will be."""
 O_EPOCHS, R_EPOCHS, CONTENT = 2, 4, 2
 """What is learnt in a round."""
 FEWEST_BITS, SPARED_BITS = 12, 3
@@ -71,6 +73,10 @@ def _rarity(examples: PathExamples, words: int) -> Doubles:
     n = examples.statements + 1
     rarity: Doubles = RARITY * np.log(n / (within + 1)) / np.log(n)
     return rarity
+
+
+def _copy(found: Guesses) -> Guesses:
+    return Guesses(*(kept.copy() for kept in found))
 
 
 def _settled(shares: list[float], most: int) -> bool:
@@ -119,6 +125,8 @@ class Guessing:
         self._exact: list[float] = []
         self._free: list[float] = []
         """What was explained after each round with paths of so many hops, then of any length."""
+        self._kept, self._kept_exact = self.found, True
+        """The paths after the round that explained most, and whether it was of so many hops."""
         self.round, self.explained, self.ended = 0, nan, False
 
     @property
@@ -135,6 +143,8 @@ class Guessing:
         """Guess once for every question, and tell how many answers are explained by now."""
         exact = not self.settled
         last = not exact and _settled(self._free, FREE)
+        if last:  # the rounds since then only made it worse
+            exact, self.found = self._kept_exact, _copy(self._kept)
         surest = []
         for fold in range(FOLDS):
             which = np.flatnonzero((self.folds == fold) & (self.given == 0))
@@ -151,11 +161,21 @@ class Guessing:
                 self._connect(which[surest[-1] <= LIKELY], R, self.hops + 1)
         if surest:
             self.explained = float((np.concatenate(surest) > LIKELY).mean())
-            (self._exact if exact else self._free).append(self.explained)
+            self._keep(exact, last)
         self.round, self.ended = self.round + 1, last
         stage = f"Finding {self.hops} support{'s' if self.hops > 1 else ''}"
         rounds = self.round if last else CONNECTED + EXACT + FREE + 1
         return Progress(self.round, rounds, nan, nan, nan, self.explained, stage)
+
+    def _keep(self, exact: bool, last: bool) -> None:
+        """Remember the best paths; the last ones only count if none were better."""
+        most = max((*self._exact, *self._free), default=0.0)
+        if not last:
+            (self._exact if exact else self._free).append(self.explained)
+            if self.explained >= most:
+                self._kept, self._kept_exact = _copy(self.found), exact
+        elif self.explained < most:
+            self.found, self.explained = self._kept, most
 
     def _connect(self, which: Ints, R: Weights | None, hops: int) -> None:
         examples = self.examples
@@ -170,7 +190,7 @@ class Guessing:
         search = BeamSettings(
             self.hops if exact else self.most, WIDTH, recipe.literal, recipe.close
         )
-        gone = len(self._exact) / EXACT if exact else 1.0
+        gone = min(1.0, len(self._exact) / SHARP) if exact else 1.0
         draw_explained(
             self.found, A, R, examples.lines, examples.labels, examples.said, which, exact,
             1 + (SHARPEST - 1) * gone, search, new_beam(search), self._work, self._by, self._state,
@@ -209,11 +229,13 @@ class Guessing:
             "round": self.round,
             "exact": self._exact,
             "free": self._free,
+            "kept_exact": self._kept_exact,
             "explained": None if self.explained != self.explained else self.explained,
             "random": self._rng.bit_generator.state,
             "state": int(self._state[0]),
         }
-        return about, self.found._asdict()
+        kept = {f"kept.{name}": array for name, array in self._kept._asdict().items()}
+        return about, {**self.found._asdict(), **kept}
 
     def take_up(self, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         self.round = about["round"]
@@ -221,5 +243,6 @@ class Guessing:
         self.explained = nan if about["explained"] is None else about["explained"]
         self._rng.bit_generator.state = about["random"]
         self._state[0] = about["state"]
-        for name, kept in self.found._asdict().items():
-            kept[:] = arrays[name]
+        self.found = Guesses(**{name: arrays[name].copy() for name in Guesses._fields})
+        self._kept = Guesses(**{name: arrays[f"kept.{name}"].copy() for name in Guesses._fields})
+        self._kept_exact = about["kept_exact"]
