@@ -76,7 +76,7 @@ def _rarity(examples: PathExamples, words: int) -> Doubles:
 
 
 def _copy(found: Guesses) -> Guesses:
-    return Guesses(*(kept.copy() for kept in found))
+    return Guesses(found.paths.copy(), found.lengths.copy(), found.surest.copy())
 
 
 def _settled(shares: list[float], most: int) -> bool:
