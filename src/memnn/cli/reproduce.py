@@ -18,6 +18,7 @@ WHICH = (
     "these: all. babi-strong, babi-weak, babi-joint (babi): the twenty tasks; "
     "babi-swaps, babi-transfer: with other words, trained on stories of our own. "
     "paths: the tables by the path network. "
+    "conversations: turns that answer, beside BM25 and MiniLM. "
     "baselines-search: how the baselines' settings were chosen."
 )
 

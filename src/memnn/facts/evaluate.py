@@ -150,8 +150,13 @@ def evaluate_labels(
 
 def sign_test(a: Sequence[Ranked], b: Sequence[Ranked]) -> float:
     """Two-sided p that as many questions favour a as b, if they were equally good (McNemar)."""
-    wins = sum(x.hit1 > y.hit1 for x, y in zip(a, b, strict=True))
-    losses = sum(x.hit1 < y.hit1 for x, y in zip(a, b, strict=True))
+    return sign_test_of([x.hit1 > 0 for x in a], [y.hit1 > 0 for y in b])
+
+
+def sign_test_of(a: Sequence[bool], b: Sequence[bool]) -> float:
+    """The same of whether each question was right."""
+    wins = sum(x > y for x, y in zip(a, b, strict=True))
+    losses = sum(x < y for x, y in zip(a, b, strict=True))
     n = wins + losses
     if n == 0:
         return 1.0

@@ -7,6 +7,7 @@ from memnn.paper.ablations import ABLATIONS, DIFFICULTY, DROPOUT, FORGETTING, LE
 from memnn.paper.babi import JOINT, STRONG, WEAK
 from memnn.paper.babi_swapped import SWAPS
 from memnn.paper.babi_transfer import TRANSFER
+from memnn.paper.conversations import CONVERSATIONS
 from memnn.paper.dialogue import FIGURE4
 from memnn.paper.figures import FIGURE1, FIGURE2, FIGURE3
 from memnn.paper.path_tables import BESIDE
@@ -21,7 +22,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     for e in (
         TABLE1, TABLE2, FIGURE1, TABLE3, TABLE4, TABLE5, TABLE6, FIGURE2, FIGURE3, FIGURE4,
         ABLATIONS, DROPOUT, LENGTH, TARGETS, DIFFICULTY, FORGETTING, SEARCH,
-        STRONG, WEAK, JOINT, SWAPS, TRANSFER, BESIDE,
+        STRONG, WEAK, JOINT, SWAPS, TRANSFER, BESIDE, CONVERSATIONS,
     )
 }  # fmt: skip
 GROUPS = {
