@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import sqlite3
 from contextlib import suppress
@@ -187,6 +188,41 @@ def test_a_row_without_its_head(path, monkeypatch, start):
         store.memory().write_many(["Joe left."] * 60)
     with suppress(memnn.MemnnError), SqliteStore(path, create=False) as store:
         store.memory().delete([18, 19])
+
+
+@pytest.mark.parametrize("id", ["NULL", "'x'", "x'00'", "1.5"])
+@pytest.mark.parametrize("which", [1, 20, 300], ids=["first", "middle", "last"])
+def test_an_id_that_is_no_number(full, which, id):
+    """As when the head of a row is damaged; the schema would not take it."""
+    with sqlite3.connect(full) as connection:
+        columns = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'slots'")
+        (sql,) = columns.fetchone()
+        loose = sql.replace("slots", "loose", 1).replace("id INTEGER NOT NULL", "id BLOB")
+        loose = re.sub(r",\s*PRIMARY KEY.*", ")", loose, flags=re.DOTALL)
+        connection.execute(loose)
+        connection.execute("INSERT INTO loose SELECT * FROM slots")
+        connection.execute("DROP TABLE slots")
+        connection.execute("ALTER TABLE loose RENAME TO slots")
+        connection.execute(f"UPDATE slots SET id = {id} WHERE id = {which} AND memory = 1")
+        assert connection.total_changes
+    connection.close()
+    with SqliteStore(full) as store:
+        memory = store.memory()
+        for reader in (
+            lambda: list(memory.scan()),
+            lambda: list(memory.pages()),
+            memory.candidates,
+            lambda: memory.newest(5),
+            lambda: memory.write_many(["Joe left."] * 60),
+            lambda: memory.delete([2, 21, 299]),
+            lambda: memory.vectors(Hashes()),
+        ):
+            with suppress(memnn.MemoryStoreError):
+                reader()
+        with pytest.raises(DamagedStore):
+            list(memory.scan())
+    with suppress(memnn.MemoryStoreError):
+        verify(full, repair=True)
 
 
 CHANGES = {

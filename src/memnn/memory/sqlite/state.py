@@ -179,6 +179,8 @@ def turns_of(connection: sqlite3.Connection, key: int, rows: Sequence[SlotRow]) 
     if not rows:
         return {}
     first, last = rows[0][0], rows[-1][0]
+    if not isinstance(first, int) or not isinstance(last, int):  # damaged: no checksum fits these
+        return turns_of(connection, key, [row for row in rows if isinstance(row[0], int)])
     which, wanted = "BETWEEN ? AND ?", [first, last]
     if len(rows) <= FEW_SLOTS and last - first > 2 * len(rows):  # far apart: one by one
         which, wanted = f"IN ({','.join('?' * len(rows))})", [row[0] for row in rows]
