@@ -14,7 +14,8 @@ import pytest
 import memnn
 from memnn.errors import DamagedStore
 from memnn.memory.address import verify
-from memnn.memory.sqlite import buckets, sealed
+from memnn.memory.sqlite import buckets, sealed, state, vectors
+from memnn.memory.sqlite import memory as memories
 from memnn.memory.sqlite.store import SqliteStore
 from memnn.stories.network import network
 from memnn.types import Turn
@@ -354,6 +355,52 @@ def test_compacting_takes_over_no_changed_vectors(full):
     with SqliteStore(full) as store:
         store.compact()
         assert (store.memory().vectors(Hashes())[1] == expected).all()
+
+
+NEVER_ENDS = {
+    "what is noted is lost": ("_claim", lambda *_: None),
+    "the file is never usable": ("is_usable", lambda *_: False),
+    "the same rows again": ("fetch", lambda *_: [(1, "Joe left."), (1, "Joe left.")]),
+}
+
+
+@pytest.mark.parametrize("what", NEVER_ENDS)
+def test_embedding_a_damaged_store_comes_to_an_end(path, monkeypatch, what):
+    """Rows that lead back, or a table that keeps nothing, as damaged trees have them."""
+    monkeypatch.setattr(vectors, *NEVER_ENDS[what])
+    with SqliteStore(path) as store:
+        store.memory().write("Joe left.")
+        with pytest.raises(DamagedStore, match="changed on disk"):
+            store.memory().vectors(Hashes())
+
+
+@pytest.mark.parametrize("reader", ["scan", "pages"])
+def test_reading_rows_that_lead_back_comes_to_an_end(path, monkeypatch, reader):
+    monkeypatch.setattr(memories, "PAGE", 1)
+    monkeypatch.setattr(memories.SqliteMemory._page, "__defaults__", (1,))
+    real = memories.fetch
+
+    def back(connection, query, values):
+        return real(connection, query.replace("id > ?", "id > ? * 0"), values)
+
+    with SqliteStore(path) as store:
+        store.memory().write_many(["Joe left.", "Ann came."])
+        monkeypatch.setattr(memories, "fetch", back)
+        monkeypatch.setattr(sealed, "checked_rows", lambda c, s, *_: state.checked_rows(c, s, 0, 1))
+        with pytest.raises(DamagedStore, match="changed on disk"):
+            list(getattr(store.memory(), reader)())
+
+
+def test_a_store_without_its_count_of_deletions(path):
+    with SqliteStore(path) as store:
+        store.memory().write("Joe left.")
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM changes")
+    connection.close()
+    with SqliteStore(path) as store:
+        for call in (lambda: store.memory().delete([1]), store.memory("new").changes):
+            with pytest.raises(DamagedStore, match="count of deletions"):
+                call()
 
 
 def test_times_that_no_calendar_has(full):

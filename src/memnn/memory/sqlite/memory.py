@@ -138,6 +138,8 @@ class SqliteMemory(BatchMemory):
             state = read_state(connection, self.name)
             query = f"{SLOTS} AND id > ? ORDER BY id LIMIT ?"
             rows = fetch(connection, query, (state.key, after, most))
+            if rows and isinstance(rows[-1][0], int) and rows[-1][0] <= after:
+                raise statements_changed(self.name)  # and else it would not come to an end
             return _Page(rows, turns_of(connection, state.key, rows), state)
 
     def _slots(self, page: _Page) -> Iterator[Slot]:
@@ -153,6 +155,8 @@ class SqliteMemory(BatchMemory):
             with self._database.reading() as connection:
                 state = read_state(connection, self.name)
                 ids, texts = sealed.read(connection, state, after)
+                if len(ids) and ids[-1] <= after:
+                    raise statements_changed(self.name)
             if len(ids):
                 yield ids, texts
             if not len(ids) or ids[-1] >= state.last_id:

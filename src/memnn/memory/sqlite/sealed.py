@@ -91,7 +91,8 @@ def reseal(connection: sqlite3.Connection, state: MemoryRow, gone: Sequence[int]
             continue
         for page in _seals(connection, state.key, id - 1, 1):
             out = gone[bisect_left(gone, page.first) : bisect_right(gone, page.last)]
-            _without(connection, state.key, page, set(out))
+            with reading_as(statements_changed(state.name)):
+                _without(connection, state.key, page, set(out))
             done = page.last
 
 

@@ -61,8 +61,7 @@ def read_state(connection: sqlite3.Connection, name: str) -> MemoryRow:
         "SELECT 1 FROM memories NOT INDEXED WHERE name = ?", (name,)
     ).fetchone():
         raise Changed("its index of names was changed on disk; use a backup")
-    (deletions,) = connection.execute("SELECT deletions FROM changes").fetchone()
-    return MemoryRow(0, name, 0, EARLIEST, 0, deletions, 0)
+    return MemoryRow(0, name, 0, EARLIEST, 0, _deletions(connection), 0)
 
 
 def checked_state(row: tuple[Any, ...]) -> MemoryRow:
@@ -107,8 +106,14 @@ def save_state(connection: sqlite3.Connection, state: MemoryRow) -> None:
 
 def count_deletion(connection: sqlite3.Connection) -> int:
     connection.execute("UPDATE changes SET deletions = deletions + 1")
-    (deletions,) = connection.execute("SELECT deletions FROM changes").fetchone()
-    return int(deletions)
+    return _deletions(connection)
+
+
+def _deletions(connection: sqlite3.Connection) -> int:
+    (count,) = connection.execute("SELECT deletions FROM changes").fetchone() or (None,)
+    if not isinstance(count, int):
+        raise Changed("its count of deletions was changed on disk; use a backup")
+    return count
 
 
 def memory_keys(connection: sqlite3.Connection) -> list[int]:

@@ -14,6 +14,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,13 @@ from numpy.typing import NDArray
 
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.protocol import Embedder, Halves, Progress
-from memnn.memory.sqlite.checksums import Changed, fetch, reading_as, vectors_changed
+from memnn.memory.sqlite.checksums import (
+    Changed,
+    fetch,
+    newest_changed,
+    reading_as,
+    vectors_changed,
+)
 from memnn.memory.sqlite.database import Database
 from memnn.memory.sqlite.state import bad_slots
 from memnn.paths import private
@@ -32,6 +39,8 @@ Ids = NDArray[np.int64]
 BATCH = 8192
 BLOCK = 4096
 """Rows under one checksum."""
+PATIENCE = 100
+"""Times that the file is begun anew because another process has one of another model."""
 
 
 class Vectors(NamedTuple):
@@ -74,6 +83,7 @@ def cache_of(connection: sqlite3.Connection, key: int) -> VectorFile | None:
 
 def build(database: Database, key: int, embedder: Embedder, progress: Progress | None) -> None:
     """Embed what is not embedded yet, batch by batch: interrupted, it goes on from there."""
+    before, begun = None, 0
     while True:
         with database.reading() as connection:
             cache = cache_of(connection, key)
@@ -82,7 +92,11 @@ def build(database: Database, key: int, embedder: Embedder, progress: Progress |
             for id in bad_slots(connection, key, after, rows[-1][0]) if rows else ():
                 raise Changed(f"statement {id} was changed on disk; delete it and tell it again")
             total = _total(connection, key)
+            if before == (cache, rows) or begun > PATIENCE:  # what was noted is not there
+                raise vectors_changed()
+        before = cache, rows
         if cache is None or not is_usable(database.path, key, cache, embedder):
+            begun += 1
             with database.writing() as connection:
                 if cache_of(connection, key) == cache:
                     _start(database.path, connection, key, embedder)
@@ -286,7 +300,11 @@ def _forget_blocks(connection: sqlite3.Connection, key: int) -> None:
 def _after(connection: sqlite3.Connection, key: int, until: int) -> list[tuple[int, str]]:
     """The next texts to embed."""
     query = "SELECT id, text FROM slots WHERE memory = ? AND id > ? ORDER BY id LIMIT ?"
-    return fetch(connection, query, (key, until, BATCH))
+    rows = fetch(connection, query, (key, until, BATCH))
+    with reading_as(newest_changed()):
+        if any(a >= b for a, b in pairwise([until, *(id for id, _ in rows)])):
+            raise newest_changed()  # and else it would not come to an end
+    return rows
 
 
 def _total(connection: sqlite3.Connection, key: int) -> int:
