@@ -41,11 +41,13 @@ def load(
     *,
     organised: bool | None = None,
     superseding: bool = False,
+    world: bool = True,
 ) -> Network:
     """A network from its folder, on a memory or the address of one.
 
     A facts network by itself answers with the sentence that was told; `organised` and
-    `superseding` are for stories (see `stories.network`), the former for paths, too.
+    `superseding` are for stories (see `stories.network`), the former for paths, too. Facts of the
+    world come with an ensemble alone; with `world=False` it does not use them.
     """
     kind = kind_of(folder)
     if kind not in ROOMS:
@@ -57,5 +59,7 @@ def load(
     if kind == "story":
         how["superseding"], superseding = superseding, False
     only_stories(organised, superseding)
+    if kind == "ensemble":
+        how["world"] = world
     net: Network = room.load(folder, memory, **how)
     return net

@@ -12,11 +12,14 @@ from memnn.memory import open_memory
 log = logging.getLogger("memnn")
 
 
-def open(where: str | os.PathLike[str] = ":memory:", name: str = "main") -> Ensemble:
+def open(
+    where: str | os.PathLike[str] = ":memory:", name: str = "main", *, world: bool = True
+) -> Ensemble:
     """The default network on a store, which is made if it is not there.
 
     `:memory:` ends with the process. A store may hold several memories, by name. Threads may
-    share what this returns; `with` closes the store at the end.
+    share what this returns; `with` closes the store at the end. With `world=False` it answers from
+    what was told alone.
 
     >>> import memnn
     >>> with memnn.open() as net:
@@ -26,4 +29,4 @@ def open(where: str | os.PathLike[str] = ":memory:", name: str = "main") -> Ense
     """
     memory = open_memory(where, name)
     log.debug("opened %r of %s: %d statements", name, where, len(memory))
-    return Ensemble(default.ensemble(), memory)
+    return Ensemble(default.ensemble(), memory, world=world)

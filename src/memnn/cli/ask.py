@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
-from memnn.cli.options import Json, Name, Organised, StoreOrNone, Superseding
+from memnn.cli.options import Json, Name, Organised, StoreOrNone, Superseding, World
 from memnn.errors import InputError
 
 
@@ -30,6 +30,7 @@ def ask(
     ] = None,
     organised: Organised = None,
     superseding: Superseding = False,
+    world: World = True,
     json: Json = False,
 ) -> None:
     """Answer a question from a story or a store, with the facts that were used.
@@ -47,7 +48,7 @@ def ask(
     if story is not None and store is not None:
         raise InputError("ask about a story or about a store: give --story or --store, not both")
     memory = RamMemory() if store is None else open_memory(store, name, create=False)
-    network = network_of(model, memory, organised=organised, superseding=superseding)
+    network = network_of(model, memory, organised, superseding, world)
     if story is not None:
         tell_story(network, story)
     answer = network.ask(question, as_of=as_of)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memnn.cli import screen
-from memnn.cli.options import Name, Organised, StoreOrNone, Superseding
+from memnn.cli.options import Name, Organised, StoreOrNone, Superseding, World
 from memnn.cli.talk import HELP, Talk
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def chat(
     name: Name = "main",
     organised: Organised = None,
     superseding: Superseding = False,
+    world: World = True,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Talk to a memory network: tell it what happens, ask about that or about the world.
@@ -44,7 +45,7 @@ def chat(
     if store is None:
         store = offer() if typed and model is None and not json else RAM
     with closing(open_memory(store, name)) as memory:
-        net = network_of(model, memory, organised=organised, superseding=superseding)
+        net = network_of(model, memory, organised, superseding, world)
         if typed:
             screen.say("Tell me what happens, or ask. " + HELP)
         Talk(net, json)()
@@ -53,9 +54,9 @@ def chat(
 def network_of(
     model: Path | None,
     memory: Memory | None = None,
-    *,
     organised: bool | None = None,
     superseding: bool = False,
+    world: bool = True,
 ) -> Network:
     """The model of a folder, of whatever kind, or the default ensemble."""
     from memnn.dialogue.network import Ensemble
@@ -67,5 +68,5 @@ def network_of(
         from memnn import default
 
         only_stories(organised, superseding)
-        return Ensemble(default.ensemble(), memory)
-    return load(model, memory, organised=organised, superseding=superseding)
+        return Ensemble(default.ensemble(), memory, world=world)
+    return load(model, memory, organised=organised, superseding=superseding, world=world)

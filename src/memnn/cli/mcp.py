@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memnn.cli.options import Store
+from memnn.cli.options import Store, World
 
 
 def mcp(
@@ -20,6 +20,7 @@ def mcp(
         str | None,
         typer.Option(help="One named memory alone, such as alice.travel.", show_default="any"),
     ] = None,
+    world: World = True,
 ) -> None:
     """Be the memory of an assistant: an MCP server on stdio (remember, search, ask …).
 
@@ -38,7 +39,7 @@ def mcp(
 
     if name is not None:
         check_name(name)
-    memories = Memories(network_of(model), store)
+    memories = Memories(network_of(model, world=world), store)
     try:
         make_server(memories, name).run("stdio")
     finally:

@@ -34,6 +34,9 @@ Organised = Annotated[
 Superseding = Annotated[
     bool, typer.Option("--superseding", help="What was told last about somebody is what holds now.")
 ]
+World = Annotated[
+    bool, typer.Option("--world/--no-world", help="Answer with facts of the world, too.")
+]
 History = Annotated[bool, typer.Option("--history", help="With what was superseded, too.")]
 Speaker = Annotated[str | None, typer.Option(help="Who said it.")]
 Said = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
-from memnn.cli.options import Store
+from memnn.cli.options import Store, World
 
 
 def serve(
@@ -17,6 +17,7 @@ def serve(
         typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
     store: Store = ":memory:",
+    world: World = True,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; 0 takes one that is free.")
@@ -52,7 +53,7 @@ def serve(
 
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("memnn").setLevel(logging.DEBUG if verbose else logging.WARNING)
-    memories = Memories(network_of(model), store)
+    memories = Memories(network_of(model, world=world), store)
     address, port = sock.getsockname()[:2]
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
 

@@ -11,7 +11,7 @@ from memnn.dialogue.calibrate import Calibration
 from memnn.dialogue.member import Finding
 from memnn.types import Answer, Reason
 
-TOLD, ORDINARY = "told", "ordinary"
+TOLD, ORDINARY, WORLD = "told", "ordinary", "world"
 SURE = 0.9
 """From this probability on a story's answer is given without asking the others."""
 LIKELY, NEARLY = 0.45, 0.15
@@ -76,12 +76,15 @@ class MostProbable(Decide):
 
     def _agreed(self, answering: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
         """Where somebody has read what was told, a sentence that was found by its words alone
-        counts if it is the one that was read, and is as probable as both say on average."""
+        counts if it is the one that was read, and is as probable as both say on average. Of a thing
+        that was told the world knows nothing."""
         reader = next((f for f in found if f.member == ORDINARY), None)
         if reader is None or reader.probability is None:
             return list(answering)
         agreed = []
         for finding in answering:
+            if finding.member == WORLD and reader.told_of:
+                continue
             if finding.member == TOLD:
                 if not reader.answer.evidence or _last(reader) != _last(finding):
                     continue

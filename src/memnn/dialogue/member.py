@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from memnn.dialogue.match_features import Inquiry, inquiry
+from memnn.dialogue.personal import personal
 from memnn.facts.bags import FactDictionary
 from memnn.memory import Memory
-from memnn.ordinary.words import MINE, tokens
 from memnn.types import Answer, Question, Slot
 
 
@@ -26,8 +26,8 @@ class Request:
 
     @cached_property
     def personal(self) -> bool:
-        """Whether it is about what belongs to who asks, of which the world knows nothing."""
-        return any(token.text in MINE for token in tokens(self.question.text))
+        """Whether it is about who asks, of whom the world knows nothing."""
+        return personal(self.question.text)
 
     @cached_property
     def inquiry(self) -> Inquiry:
@@ -48,6 +48,8 @@ class Finding(NamedTuple):
     """Newer memories about the same that it did not understand."""
     probability: float | None = None
     """How likely it is right, where the member knows by itself; else it is calibrated."""
+    told_of: bool = False
+    """Whether the question is about a thing that was told, which is no matter of the world's."""
 
 
 class Member(Protocol):

@@ -40,7 +40,7 @@ class Ensemble(Conversing):
     """Tell it what happens, ask about that or about the world; the same calls as `MemoryNetwork`.
 
     `members` and `decide` are those of the model unless others are given. The first member is asked
-    first, and where it is sure the others are not.
+    first, and where it is sure the others are not. With `world=False` only what was told answers.
     """
 
     def __init__(
@@ -48,13 +48,14 @@ class Ensemble(Conversing):
         model: EnsembleModel,
         memory: Memory | None = None,
         *,
+        world: bool = True,
         members: Sequence[Member] | None = None,
         decide: Decide | None = None,
         finder: Finder | None = None,
     ) -> None:
         self.model = model
         self.memory = RamMemory() if memory is None else memory
-        self.members = members_of(model) if members is None else tuple(members)
+        self.members = members_of(model, world) if members is None else tuple(members)
         self.decide = decide or MostProbable(model.calibration, model.thresholds)
         self.I, self.G = Sentences(), Append()
         self.finder = finder or Finder()
@@ -140,17 +141,14 @@ class Ensemble(Conversing):
         return self.model.save(folder)
 
 
-def load(folder: str | Path, memory: str | Memory | None = None) -> Ensemble:
+def load(folder: str | Path, memory: str | Memory | None = None, *, world: bool = True) -> Ensemble:
     """An ensemble from its folder, on a memory or the address of one."""
     model = models.load(folder)
-    return Ensemble(model, open_memory(memory) if isinstance(memory, str) else memory)
+    opened = open_memory(memory) if isinstance(memory, str) else memory
+    return Ensemble(model, opened, world=world)
 
 
-def members_of(model: EnsembleModel) -> tuple[Member, ...]:
+def members_of(model: EnsembleModel, world: bool = True) -> tuple[Member, ...]:
     reads = () if model.ordinary is None else (OrdinaryMember(model.ordinary),)
-    return (
-        StoryMember(model.story),
-        *reads,
-        ToldMember(model.facts),
-        WorldMember(model.facts, model.triples, model.asking),
-    )
+    knows = (WorldMember(model.facts, model.triples, model.asking),) if world else ()
+    return (StoryMember(model.story), *reads, ToldMember(model.facts), *knows)

@@ -28,5 +28,6 @@ class OrdinaryMember(Member):
             said.probability,
         )  # fmt: skip
         return Finding(
-            self.name, answer, dict(found.measures), found.unmatched, probability=found.probability
-        )
+            self.name, answer, dict(found.measures), found.unmatched,
+            probability=found.probability, told_of=found.told_of,
+        )  # fmt: skip

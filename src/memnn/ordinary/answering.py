@@ -36,6 +36,8 @@ class FoundAnswer(Output):
     """What the probability was judged by."""
     unmatched: tuple[str, ...] = ()
     """Words of the question that no support has."""
+    told_of: bool = False
+    """Whether it is about a thing that was told."""
 
 
 class OrdinaryPaths(OutputMap):
@@ -68,6 +70,7 @@ class OrdinaryPaths(OutputMap):
             probability=model.judgement(measured),
             measures=tuple(zip(MEASURES, measured, strict=True)),
             unmatched=_unmatched(question.text, lines, found),
+            told_of=view.texts.told_of(tokens(question.text), n),
         )
 
 

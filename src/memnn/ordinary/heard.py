@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from memnn.ordinary.hearing import BACK, KIND, Hearing, Taken
 from memnn.ordinary.lexicon import NO_STEM, WordArrays, WordTable
-from memnn.ordinary.words import Token, is_content
+from memnn.ordinary.words import DEFINITE, Token, is_content
 
 LONGEST = 24
 """Words of a statement that are read; the rest is kept and shown, but not seen."""
@@ -99,6 +100,15 @@ class HeardTexts:
         before = [self._said(row) for row in range(max(0, n - BACK), n)]
         heard = self._listener.understood(question, before)[:LONGEST_QUESTION]
         return HeardQuestion(self.table.rows([token.text for token in heard]))
+
+    def told_of(self, question: Sequence[Token], n: int) -> bool:
+        """Whether a question names a thing, as one that is known, which was told."""
+        return any(
+            before.text in DEFINITE
+            and is_content(token.text)
+            and self.newest(self.table.known_stem(token.text), n) >= 0
+            for before, token in pairwise(question)
+        )
 
     def _said(self, row: int) -> list[Token]:
         found = self._resolved.get(row)

@@ -49,6 +49,10 @@ class WordTable:
         """The number of a word's stem."""
         return self._stems.setdefault(stem_of(word), len(self._stems))
 
+    def known_stem(self, word: str) -> int:
+        """The number of a word's stem, NO_STEM if no word was added that has it."""
+        return self._stems.get(stem_of(word), NO_STEM)
+
     def add(self, word: str) -> int:
         """The number of a word, a new one if need be."""
         number = self._number.get(word)

@@ -15,8 +15,8 @@ _ENGLISH = tomllib.loads((files("memnn.ordinary") / "english.toml").read_text(en
 _PERSONS: dict[str, str] = _ENGLISH["persons"]
 PERSONS = {form: person for person, forms in _PERSONS.items() for form in [person, *forms.split()]}
 """Words for who speaks and who is spoken to, by the one they are forms of."""
-MINE = frozenset(_ENGLISH["mine"]["words"].split())
-"""What belongs to who speaks is no matter of the world's."""
+DEFINITE = frozenset(_ENGLISH["definite"]["words"].split())
+"""Words before a thing that is known already."""
 SMALL = frozenset(_ENGLISH["small"]["words"].split())
 """Words that name nothing."""
 
