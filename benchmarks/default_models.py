@@ -45,8 +45,7 @@ def train_ensemble(place: Path, options: argparse.Namespace, shown: Progress) ->
     def moved(done: FactsProgress) -> None:
         shown.update(task, total=done.epochs, completed=done.epoch)
 
-    model = dialogue.ensemble(halved(default.train_story()), progress=moved)
-    replace(model, facts=replace(model.facts, U_O=rounded(model.facts.U_O))).save(place)
+    dialogue.ensemble(halved(default.train_story()), progress=moved).save(place)
 
 
 def halved(story: Model) -> Model:

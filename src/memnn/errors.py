@@ -34,7 +34,7 @@ class FormatError(InputError):
 
 
 class UnknownName(InputError):
-    """A look-up by name failed; the message lists the names that exist, the nearest first."""
+    """A look-up by name failed; the message lists the names, and says which may be meant."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 import tempfile
 
@@ -77,8 +78,9 @@ def test_a_cache_of_kernels_that_others_can_write(tmp_path, monkeypatch, capsys,
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(jit.tempfile, "tempdir", None)
     chosen = jit.cache_folder.__wrapped__()
-    assert chosen.parent == tmp_path
+    assert chosen.parent.parent == tmp_path
     assert stat.S_IMODE(chosen.stat().st_mode) == 0o700
+    assert stat.S_IMODE(chosen.parent.stat().st_mode) == 0o700
     (line,) = capsys.readouterr().err.splitlines()
     assert str(folder) in line
 
@@ -96,8 +98,10 @@ def test_a_cache_of_kernels_that_cannot_be_written_is_used_from_a_copy(tmp_path,
     """A container whose files are read-only, and whose kernels were compiled with it."""
     os.umask(0o022)
     there = tmp_path / "there" / jit._version()
-    there.mkdir(mode=0o700, parents=True)
+    (there / "part").mkdir(mode=0o700, parents=True)
     (there / "compiled-stories").touch()
+    (there / "part").chmod(0o500)
+    there.chmod(0o500)
     writing = tempfile.TemporaryFile
 
     def read_only(*arguments, dir=None, **options):
@@ -111,5 +115,9 @@ def test_a_cache_of_kernels_that_cannot_be_written_is_used_from_a_copy(tmp_path,
     for _ in range(2):
         folder = jit.cache_folder.__wrapped__()
         assert folder != there
-        assert [file.name for file in folder.iterdir()] == ["compiled-stories"]
+        assert sorted(file.name for file in folder.iterdir()) == ["compiled-stories", "part"]
+        assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600, 0o700}
         assert folder.parent.stat().st_mode & 0o077 == 0
+    shutil.rmtree(folder)
+    monkeypatch.setattr(shutil, "copytree", lambda *_, **__: read_only(dir=there))
+    assert jit.cache_folder.__wrapped__() == folder.parent, "compiled anew"

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 import memnn
+from memnn import default
 from memnn.text.spelling import mended, neighbours
 from memnn.text.vectors import english
 
@@ -15,6 +16,9 @@ TOLD = Counter(["jonathan", "kitchen", "mary", "umbrella", "car", "zorblax"])
 
 def told(words):
     return {word: TOLD[word] for word in words}
+
+
+KNOWN = default.ensemble().words
 
 
 @pytest.mark.parametrize(
@@ -33,10 +37,20 @@ def told(words):
         ("Is Zorblax in room B52?", None),
         ("Où est le café?", None),
         ("???", None),
+        # Forms of known words, several words as one, and what is no word that people type.
+        ("Where are the microscopes?", None),
+        ("Who eats crisps and crickets?", None),
+        ("Where is the zorb-blaxen?", None),
+        (f"Where is {'a' * 10_000}?", None),
+        ("Wo ist denn eigentlich unser Regenschirm geblieben?", None),
+        # What the world's facts are about.
+        ("Which country uses the metical?", None),
+        ("What is feta made from?", None),
+        ("Which country uses the meticall?", "Which country uses the metical?"),
     ],
 )
 def test_questions(question, read):
-    text, taken = mended(question, told, english())
+    text, taken = mended(question, told, english(), KNOWN)
     assert text == (read or question)
     assert bool(taken) == (read is not None)
     for wrong, right in taken:
@@ -50,8 +64,24 @@ def test_neighbours_are_one_slip_away():
     assert swapped == {"bac", "acb"}
     assert added == {"ab", "ac", "bc"}
     assert {"xbc", "axc", "abx"} <= wrong
-    assert len(left_out) == 27 * 4 - 3
+    assert len(left_out) == 26 * 4 - 3
     assert len(wrong) == 25 * 3 + 1
+
+
+def test_no_word_of_the_worlds_facts_is_changed():
+    for triple in default.ensemble().triples:
+        question = f"What about {' '.join(triple).lower()}?"
+        assert mended(question, told, english(), KNOWN)[1] == ()
+
+
+def test_the_past_is_asked_with_the_words_of_the_past():
+    net = memnn.open()
+    net.tell("Ben is in Rome.")
+    before = net.ask("Where is Zorblaxx?", as_of=1)
+    assert before.read_as == ()
+    net.tell("Zorblax is in Oslo.")
+    assert net.ask("Where is Zorblaxx?").read_as
+    assert net.ask("Where is Zorblaxx?", as_of=1) == before
 
 
 def test_the_answer_says_what_was_read():

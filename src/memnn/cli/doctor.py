@@ -77,7 +77,7 @@ def _versions() -> dict[str, str]:
 
 
 def _caches() -> dict[str, Any]:
-    """Where kernels, models and history are kept, and whether that can be written."""
+    """Where kernels and history are kept, and whether that can be written."""
     from platformdirs import user_cache_path, user_config_path
 
     from memnn.kernels import facts_warm_up, story_warm_up
@@ -147,7 +147,10 @@ def _show(found: dict[str, Any], problems: list[str]) -> None:
         ("packages", ", ".join(f"{name} {versions[name]}" for name in PACKAGES)),
         ("extras", f"{', '.join(have) or 'none'}; not installed: {', '.join(lack) or 'none'}"),
         ("cache", f"{caches['folder']}, {caches['bytes']:,} bytes"),
-        ("kernels", "compiled" if caches["compiled"] else "are compiled on first use, a minute"),
+        (
+            "kernels",
+            "compiled" if caches["compiled"] else "are compiled on first use, in 10 to 60 seconds",
+        ),
         ("models", f"come with memnn, in {models['default']}"),
     ]
     if store["address"] is None:

@@ -20,13 +20,14 @@ from memnn.folder import hash_of, read_folder, saying_damage, steadily, write_fo
 from memnn.ordinary import model as ordinary
 from memnn.ordinary.model import OrdinaryModel
 from memnn.stories import model as stories
+from memnn.text.tokens import words_1
 
 KIND = "ensemble"
 log = logging.getLogger("memnn")
 MEMBERS = ("story", "told", "world")
-OLDER = "0.1"
-"""Versions whose members measured other things: their calibration says nothing of these."""
 """The story network, and the facts network over what was told and over the world facts."""
+OLDER = "0.1."
+"""Versions whose members measured other things: their calibration says nothing of these."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,13 @@ class EnsembleModel:
     def save(self, folder: str | Path) -> Path:
         """Write the folder of the model, whole or not at all."""
         return save(self, folder)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the world's facts."""
+        return frozenset(
+            word for triple in self.triples for part in triple for word in words_1(part)
+        )
 
     def weights(self) -> bytes:
         tensors = {}

@@ -21,6 +21,7 @@ from memnn.dialogue.decide import Decide, HighestScore, MostProbable
 from memnn.dialogue.member import Finding, Member, Request
 from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.ordinary import OrdinaryMember
+from memnn.dialogue.slips import put_right
 from memnn.dialogue.story import StoryMember
 from memnn.dialogue.told import ToldMember
 from memnn.dialogue.world import WorldMember
@@ -31,8 +32,6 @@ from memnn.memory.present import present
 from memnn.memory.protocol import check_text
 from memnn.network import asked
 from memnn.text.sentences import Sentences
-from memnn.text.spelling import mended
-from memnn.text.vectors import english
 from memnn.types import Answer, Question, Reason, Slot, Statement
 
 
@@ -96,17 +95,16 @@ class Ensemble(Conversing):
     def answer(self, x: Question, as_of: AsOf = None) -> Answer:
         """As `ask`, for a question that I has read."""
         check_text(x.text)
-        text, read_as = mended(x.text, self.memory.frequencies, english())
-        if read_as:
-            x = Question(text)
-        answer = dated(text, at_one_moment(self.memory, lambda: self._decide(x, as_of)))
-        return replace(answer, read_as=read_as) if read_as else answer
+        return dated(x.text, at_one_moment(self.memory, lambda: self._decide(x, as_of)))
 
     def _decide(self, x: Question, as_of: AsOf) -> Answer:
-        request, memory = self._request(x, as_of), present(self.memory, as_of)
+        memory = present(self.memory, as_of)
+        text, read_as = put_right(x.text, memory, as_of, self.model.words)
+        request = self._request(Question(text) if read_as else x, as_of)
         first = self.members[0].find(request, memory)
         enough = self.decide.enough(first) if first is not None else None
-        return enough or self.decide(self._findings(request, first, memory))
+        answer = enough or self.decide(self._findings(request, first, memory))
+        return replace(answer, read_as=read_as) if read_as else answer
 
     def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:
         """The input presented to all: what each member finds, abstaining or not."""
@@ -119,7 +117,7 @@ class Ensemble(Conversing):
 
     def reasons(self, question: str) -> list[Reason]:
         """What each member would say, how probable that is, and what speaks for and against it."""
-        text, _ = mended(question, self.memory.frequencies, english())
+        text, _ = put_right(question, present(self.memory), None, self.model.words)
         questions = [x for x in self.I(text) if isinstance(x, Question)]
         return [self.decide.reason(f) for x in questions[-1:] for f in self.findings(x)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from memnn.dialogue.calibrate import Calibration, calibrate
 from memnn.dialogue.decide import SURE
@@ -18,6 +19,7 @@ from memnn.facts.recipe import FactsRecipe
 from memnn.facts.train import FactsProgress, fit
 from memnn.facts.triples import Triple
 from memnn.stories import model as stories
+from memnn.tensors import rounded
 
 RECIPE = FactsRecipe(match=True, english=True, repeat=1, bow=0.45)
 WAYS = 16
@@ -41,9 +43,10 @@ def facts_network(
     recipe: FactsRecipe = RECIPE,
     progress: Progress | None = None,
 ) -> FactsModel:
-    """A network over facts, trained on every way to ask for them."""
+    """A network over facts, trained on every way to ask for them; kept in half the space."""
     asked = questions(triples, ways, WAYS, recipe.seed)
-    return fit(triples, asked, recipe=recipe, progress=progress)
+    model = fit(triples, asked, recipe=recipe, progress=progress)
+    return replace(model, U_O=rounded(model.U_O))
 
 
 def ensemble(

@@ -73,15 +73,17 @@ def _version() -> str:
 
 def _copied(folder: Path) -> Path:
     """What can be read and not written, as in a container, is used from a copy."""
-    copy = _temporary_folder() / folder.name
+    here = _temporary_folder()
+    copy, new = here / "read-only", here / f"copying-{os.getpid()}"
     if not copy.exists():
-        new = Path(tempfile.mkdtemp(dir=copy.parent))
-        shutil.copytree(folder, new, dirs_exist_ok=True)
         try:
+            shutil.copytree(folder, new, copy_function=shutil.copyfile)
+            for path in (new, *new.rglob("*")):
+                path.chmod(0o700 if path.is_dir() else 0o600)
             new.rename(copy)
-        except OSError:  # another process was faster
+        except OSError:  # it cannot be read, or another process was faster
             shutil.rmtree(new, ignore_errors=True)
-    return copy
+    return copy if copy.exists() else here
 
 
 def _temporary_folder() -> Path:
@@ -91,7 +93,8 @@ def _temporary_folder() -> Path:
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
         if found.st_uid == os.getuid() and stat.filemode(found.st_mode) == "drwx------":
-            return folder
+            (folder / _version()).mkdir(mode=0o700, exist_ok=True)
+            return folder / _version()
     except (OSError, AttributeError):  # AttributeError: a system without user ids
         pass
     folder = Path(tempfile.mkdtemp(prefix="memnn-kernels-"))

@@ -1,4 +1,4 @@
-"""Compile the kernels of the path network: as `compiled` and `warm_up` of this package."""
+"""Compile the kernels of the path network."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def error_bars(by_way: dict[str, dict[int, list[float]]], path: Path) -> None:
         published = [STRONG_2015[n - 1] for n in tasks]
         axes.plot(
             range(len(tasks)), published, "_", color="#333333", markersize=16,
-            label="published with supports, mean 6.7 %",
+            label=f"published with supports, mean {mean(published):.1f} %",
         )  # fmt: skip
         axes.set_xticks(range(len(tasks)), [str(n) for n in tasks])
         axes.set_yscale("symlog", linthresh=1)

@@ -1,46 +1,45 @@
 """One wrong letter in a question: a word that nobody knows is read as one that is known.
 
-Only unknown words are mended, so a word that was told, or that English has, stays what it is. What
-was told comes first: "Jonathon" is Jonathan where Jonathan was told. A name (a capital inside the
-question) is never taken for an ordinary word.
+Only unknown words are mended: a word that was told, that a network has facts about, or that English
+has, in whatever form, stays what it is. What was told comes first: "Jonathon" is Jonathan where
+Jonathan was told. A name (a capital inside the question) is never taken for an ordinary word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from string import ascii_lowercase
 
-from memnn.text.english import AUXILIARIES
+from memnn.text.english import AUXILIARIES, FUNCTION_WORDS
+from memnn.text.lemmas import closer_lemma
 from memnn.text.vectors import WordVectors
 
-SHORTEST = 4
-"""Letters: a shorter word has too many neighbours."""
-WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+SHORTEST, LONGEST = 4, 24
+"""Letters: a shorter word has too many neighbours, a longer one is none that people type."""
+MOST = 2
+"""Where more words are unknown, it is not a slip: another language, or a text of codes."""
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
-Counts = Callable[[Iterable[str]], Mapping[str, int]]
+Told = Callable[[Collection[str]], Mapping[str, int]]
+"""Which of some words were told, and how often."""
 Read = tuple[tuple[str, str], ...]
 
 
-def mended(question: str, told: Counts, english: WordVectors) -> tuple[str, Read]:
+def mended(
+    question: str, told: Told, english: WordVectors, known: Collection[str] = ()
+) -> tuple[str, Read]:
     """The question with its misspelt words put right, and which was taken for which."""
     found = list(WORD.finditer(question))
-    unknown = [
-        match
-        for match in found
-        if len(match[0]) >= SHORTEST
-        and match[0].isascii()
-        and match[0].isalpha()
-        and match[0].lower() not in english
-    ]
-    known = told({match[0].lower() for match in unknown}) if unknown else {}
-    read = []
+    strange = [match for match in found if _is_strange(match[0], english, known)]
+    heard = told({match[0].lower() for match in strange}) if strange else {}
+    unknown = [match for match in strange if not heard.get(match[0].lower())]
+    read: list[tuple[str, str]] = []
+    if len(unknown) > MOST:
+        return question, ()
     for match in reversed(unknown):
-        word = match[0].lower()
-        if known.get(word):
-            continue
         name = match[0][0].isupper() and match is not found[0]
-        better = _best(word, told, WordVectors.none() if name else english)
+        better = _best(match[0].lower(), told, WordVectors.none() if name else english, known)
         if better is not None:
             kept = better.capitalize() if match[0][0].isupper() else better
             question = question[: match.start()] + kept + question[match.end() :]
@@ -48,27 +47,36 @@ def mended(question: str, told: Counts, english: WordVectors) -> tuple[str, Read
     return question, tuple(reversed(read))
 
 
-def _best(word: str, told: Counts, english: WordVectors) -> str | None:
+def _is_strange(written: str, english: WordVectors, known: Collection[str]) -> bool:
+    """Whether a word is of letters alone and no known one, nor a form of one."""
+    word = written.lower()
+    if not (SHORTEST <= len(word) <= LONGEST and word.isascii() and word.isalpha()):
+        return False
+    if word not in english and _contracted(word):
+        return True
+    return not any(form in known or form in english for form in (word, closer_lemma(word)))
+
+
+def _best(word: str, told: Told, english: WordVectors, known: Collection[str]) -> str | None:
     """The neighbour that was told most often, else the likeliest slip of a frequent word."""
+    if contracted := _contracted(word):
+        return contracted
     slips = [sorted(slip - {word}) for slip in neighbours(word)]
     counts = told({other for slip in slips for other in slip})
     heard = [other for slip in slips for other in slip if counts.get(other)]
     if heard:
         return max(heard, key=lambda other: counts[other])
     for slip in slips:
-        ranks = {other: rank for other in slip if (rank := _rank(other, english)) is not None}
+        ranks = {other: rank for other in slip if (rank := english.rank(other)) is not None}
         if ranks:
             return min(ranks, key=lambda other: ranks[other])
-    return None
+    return next((other for slip in slips for other in slip if other in known), None)
 
 
-def _rank(word: str, english: WordVectors) -> int | None:
-    """How rare a word is; "where's" is as rare as "where", and "don't" is not rare."""
-    if "'" not in word:
-        return english.rank(word)
-    if word in AUXILIARIES:
-        return 0
-    return english.rank(word.removesuffix("'s")) if word.endswith("'s") else None
+def _contracted(word: str) -> str:
+    """What lacks its apostrophe alone: "don't", "where's"; empty for others."""
+    full = f"{word[:-1]}'{word[-1]}"
+    return full if full in AUXILIARIES or (word[-1] == "s" and word[:-1] in FUNCTION_WORDS) else ""
 
 
 def neighbours(word: str) -> tuple[set[str], set[str], set[str], set[str]]:
@@ -78,7 +86,7 @@ def neighbours(word: str) -> tuple[set[str], set[str], set[str], set[str]]:
     """
     cuts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     return (
-        {a + letter + b for a, b in cuts for letter in f"{ascii_lowercase}'"},
+        {a + letter + b for a, b in cuts for letter in ascii_lowercase},
         {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1},
         {a + b[1:] for a, b in cuts if b},
         {a + letter + b[1:] for a, b in cuts if b for letter in ascii_lowercase},
