@@ -26,6 +26,7 @@ import memnn
 from benchmarks import report
 from benchmarks.machine import machine
 from benchmarks.processes import command, on_one_thread
+from memnn.errors import InputError
 from memnn.kernels import path_warm_up
 from memnn.simulator import TASKS, simulate, simulate_tasks
 from memnn.simulator.twenty.words import Vocabulary
@@ -153,7 +154,8 @@ def run(
     recipe: PathRecipe | None = None,
 ) -> list[dict[str, Any]]:
     path_warm_up.warm_up()
-    assert statements > organised.FEW, "a shorter memory is read whole"
+    if statements <= organised.FEW:
+        raise InputError(f"a memory of up to {organised.FEW:,} statements is read whole: name more")
     rows = []
     for task in tasks:
         model = fit(stories_of(task, training, SEED), recipe)
@@ -201,7 +203,7 @@ def tables(rows: list[dict[str, Any]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, metavar="DIR")
-    parser.add_argument("--statements", type=int, default=2_000)
+    parser.add_argument("--statements", type=int, default=3_000)
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--training", type=int, default=300)
     parser.add_argument("--tasks", type=int, nargs="+")

@@ -252,7 +252,7 @@ def told_json(
 def search_json(found: FoundSlots, superseded: Mapping[int, int]) -> SearchJson:
     return {
         "found": [_found_json(each, superseded.get(each.id)) for each in found],
-        "probability": found.probability,
+        "probability": getattr(found, "probability", None),  # one's own network may give a list
     }
 
 

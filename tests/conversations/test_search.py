@@ -179,7 +179,7 @@ def test_weights_are_a_file(tmp_path):
     path.write_text("[]")
     with pytest.raises(memnn.ModelError, match="weights of a scorer"):
         LinearScorer.load(path)
-    with pytest.raises(memnn.InputError, match=r"no feature 'tune'; known: .*turn"):
+    with pytest.raises(memnn.InputError, match=r"no feature 'tune'; did you mean turn"):
         LinearScorer({"tune": 1.0})
 
 

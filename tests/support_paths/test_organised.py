@@ -130,6 +130,18 @@ def test_the_past(nets, over_paths):
     assert part.ask("Where is Plugh?", as_of=500).reason == "nothing I was told mentions Plugh"
 
 
+def test_later_texts_do_not_count():
+    index = MentionIndex()
+    for row in range(10):
+        index.append(row, (1, 2, 10 + row), row)
+    before = index.both(1, 2, 10, None)
+    assert len(before) == 10
+    for row in range(10, 1000):
+        index.append(row, (1, 2, 10 + row), row)
+    assert index.both(1, 2, 10, None) == before
+    assert index.both(1, 2, 1000, None) == [], "too many to say anything"
+
+
 def test_what_is_forgotten_is_gone(nets, over_paths):
     _, part = nets
     part.memory.write_many(list(told(400, seed=2)))

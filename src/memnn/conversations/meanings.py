@@ -39,12 +39,13 @@ class Meanings:
         new = [word for word in words if word not in found]
         asked = [(word, english().of(word)) for word in new]
         held = [(word, vector) for word, vector in asked if vector is not None]
-        found.update((word, NOTHING) for word in new)
+        near = dict.fromkeys(new, NOTHING)
         if held and len(known):
             cosines = np.array([vector for _, vector in held]) @ vectors.T  # (words, known)
             for (word, _), its_cosines in zip(held, cosines, strict=True):
-                found[word] = self._nearest(its_cosines, known, rows.get(word, -1))
-        return [found.get(word, NOTHING) for word in words]
+                near[word] = self._nearest(its_cosines, known, rows.get(word, -1))
+        found.update(near)  # at once: others read it meanwhile
+        return [near[word] if word in near else found.get(word, NOTHING) for word in words]
 
     def _nearest(self, cosines: NDArray[np.float32], known: NDArray[np.int64], itself: int) -> Near:
         found = np.flatnonzero(cosines > FAR)

@@ -25,7 +25,8 @@ class MentionIndex:
 
     def __init__(self) -> None:
         self._rows: dict[int, Rows] = {}
-        self._texts: dict[int, set[int]] = {}
+        self._texts: dict[int, Rows] = {}
+        self._of_texts: dict[int, set[int]] = {}
         self._told: dict[int, Rows] = {}
 
     def append(self, row: int, words: Iterable[int], text: int) -> None:
@@ -35,7 +36,8 @@ class MentionIndex:
             self._rows.setdefault(word, array("q")).append(row)
         if text == row:
             for word in words:
-                self._texts.setdefault(word, set()).add(row)
+                self._texts.setdefault(word, array("q")).append(row)
+                self._of_texts.setdefault(word, set()).add(row)
         self._told.setdefault(text, array("q")).append(row)
 
     def ends(self, word: int, end: int) -> Iterable[int]:
@@ -48,10 +50,13 @@ class MentionIndex:
 
     def both(self, one: int, other: int, end: int, row: int | None) -> list[int]:
         """Rows of texts that have both words: first, last, and next to a row."""
-        texts, others = self._texts.get(one), self._texts.get(other)
-        if not texts or not others or min(len(texts), len(others)) > 16 * MANY_TEXTS:
+        rarer, word = min(
+            (self._before(one, end), other), (self._before(other, end), one), key=_size
+        )
+        if len(rarer) > 16 * MANY_TEXTS:
             return []
-        common = texts & others  # a copy, whole before another thread can add to it
+        others = self._of_texts.get(word, set())
+        common = [text for text in rarer if text in others]
         found: list[int] = []
         for text in common if len(common) <= MANY_TEXTS else ():
             rows = self._told.get(text)
@@ -59,6 +64,15 @@ class MentionIndex:
             if row is not None:
                 found += _beside(rows, end, row, BESIDE_TEXT)
         return found
+
+    def _before(self, word: int, end: int) -> Rows:
+        """The texts before `end` that have a word."""
+        texts = self._texts.get(word, array("q"))
+        return texts[: bisect_left(texts, end)]
+
+
+def _size(texts_and_word: tuple[Rows, int]) -> int:
+    return len(texts_and_word[0])
 
 
 def _ends(rows: Rows | None, end: int, oldest: int, newest: int) -> Iterable[int]:

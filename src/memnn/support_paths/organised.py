@@ -78,7 +78,7 @@ class _Part:
 
     def __init__(self, view: PathView, index: MentionIndex, n: int, asked: list[int]) -> None:
         self.lines, self.index, self.n = view.lines, index, n
-        self.asked = list(dict.fromkeys(asked))
+        self.asked = list(dict.fromkeys(asked[:MOST_WORDS]))
         self.words: set[int] = set()
         self.supports: set[int | None] = set()
         self.rows = set(range(n - LATEST, n))

@@ -144,7 +144,7 @@ class Connection:
                 # A collection without its alias is left from a rebuild that was interrupted.
                 if alias in about["aliases"]:
                     with suppress(ValueError, KeyError, TypeError):  # else it is somebody else's
-                        found[json.loads(about["description"])["memory"]] = alias
+                        found[str(json.loads(about["description"])["memory"])] = alias
         return dict(sorted(found.items()))
 
     def close(self) -> None:
