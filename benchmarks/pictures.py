@@ -110,6 +110,31 @@ def talked(chromium: Any, url: str, file: Path, width: int, *, dark: bool = Fals
     page.close()
 
 
+SAID = (
+    ("Ann", "How was your week? Did the vet call?"),
+    ("Bob", "She did. Miso needs a diet, and I moved my piano lesson to Wednesday."),
+    ("Ann", "Poor cat! I signed up for the half marathon in Porto."),
+    ("Bob", "When is it? I could come along in October."),
+    ("Ann", "On the ninth. My sister lends us her flat."),
+)
+
+
+def searched(chromium: Any, url: str, file: Path, width: int) -> None:
+    """The page while a conversation is searched: what was found is lit, the best first."""
+    import httpx
+
+    turns = [{"speaker": who, "text": text, "session": "call"} for who, text in SAID]
+    told = httpx.post(f"{url}v1/memories/{file.stem}/statements", json={"statements": turns})
+    told.raise_for_status()
+    page = chromium.new_page(viewport={"width": width, "height": 760})
+    page.goto(f"{url}#{file.stem}")
+    page.get_by_label("Search this memory").fill("Where does Ann run the marathon?")
+    page.locator("#timeline mark").first.wait_for()
+    page.wait_for_timeout(1500)
+    page.screenshot(path=file)
+    page.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "images")
@@ -127,6 +152,7 @@ def main() -> None:
             talked(chromium, url, folder / "page.png", 1200)
             talked(chromium, url, folder / "page-dark.png", 1200, dark=True)
             talked(chromium, url, folder / "page-phone.png", 390)
+            searched(chromium, url, folder / "page-search.png", 1200)
 
 
 if __name__ == "__main__":

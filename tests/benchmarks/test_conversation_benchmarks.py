@@ -6,8 +6,8 @@ from datetime import date
 
 import numpy as np
 
-from benchmarks import small_talk, teaching, when
-from memnn.conversations.labelled import ours
+from benchmarks import searching, small_talk, teaching, user_memories, when
+from memnn.conversations.labelled import memories, ours
 from memnn.conversations.scoring import default_scorer
 
 
@@ -30,3 +30,14 @@ def test_what_small_talk_is_to_do():
     right, notebook = small_talk.is_right(case)
     assert right
     assert [slot.text for slot in notebook.memory.scan()] == case["told"]
+
+
+def test_searching_is_measured_on_a_store(tmp_path):
+    found = searching.measured(60, 3, tmp_path)
+    assert found["turns"] == 60
+    assert found["ms a question"] > 0
+
+
+def test_notes_are_measured():
+    found = user_memories.measured(memories()[:1])
+    assert 0 <= found["right first"] <= found["among three"] <= 1

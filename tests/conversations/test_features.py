@@ -50,8 +50,10 @@ class Slow:
         self.known = {w for each in talk for t in texts_of(each) for w in t}
 
     def idf(self, word: str) -> float:
-        often = sum(word in words for words in self.words) + BEFORE * shares().get(word, 0.0)
-        return math.log1p((len(self.turns) + BEFORE - often + 0.5) / (often + 0.5))
+        n, general = len(self.turns), 1 + BEFORE * shares().get(word, 0.0)
+        held = max(sum(word in words for words in self.words), 1)
+        local = math.log1p((n - held + 0.5) / (held + 0.5)) / math.log1p((n - 0.5) / 1.5)
+        return local * math.log1p((n + BEFORE - general + 0.5) / (general + 0.5))
 
     def bm25(self, places: list[int], words: list[str]) -> float:
         text = [word for place in places for word in self.words[place]]
@@ -149,7 +151,8 @@ def test_features_are_what_they_say(few, kind, monkeypatch):
             }
             nobodys = index.speaker[place] == NOBODY
             newer = [slow.share(p, slow.telling) + slow.near(p) for p in range(place + 1, end)]
-            wanted["newer, nobody's"] = max(newer, default=0.0) * nobodys
+            mine = slow.share(place, slow.telling) + slow.near(place)
+            wanted["newer, nobody's"] = min(max(newer, default=0.0), mine) * nobodys
             for name, value in wanted.items():
                 assert found[name][place] == pytest.approx(value, abs=1e-5), (name, text, place)
 

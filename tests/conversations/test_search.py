@@ -37,8 +37,11 @@ def slow_bm25(memory, question, k, allowed=lambda slot: True):
     for slot in memory.scan():
         bag, total = bags[slot.id], 0.0
         for word in dict.fromkeys(lemmas(question)):
-            held = sum(word in other for other in bags.values()) + 100 * shares().get(word, 0)
-            idf = math.log(1 + (len(bags) + 100 - held + 0.5) / (held + 0.5))
+            held = max(sum(word in other for other in bags.values()), 1)
+            general = 1 + 100 * shares().get(word, 0)
+            idf = math.log(1 + (len(bags) + 100 - general + 0.5) / (general + 0.5))
+            idf *= math.log(1 + (len(bags) - held + 0.5) / (held + 0.5))
+            idf /= math.log(1 + (len(bags) - 0.5) / 1.5)
             tf = bag[word]
             total += idf * tf * 1.9 / (tf + 0.9 * (0.6 + 0.4 * bag.total() / mean)) if tf else 0.0
         if total and allowed(slot):

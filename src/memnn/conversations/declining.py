@@ -38,28 +38,33 @@ def findings(terms: Terms) -> dict[str, float] | None:
     turns, weights = terms.turns, terms.weights
     if turns is None or weights is None:
         return None
-    values: Floats = terms.values[:, terms.chosen]
-    if not values.shape[1]:
+    scores = terms.scores()
+    if not len(scores):
         return None
     row = {name: i for i, name in enumerate(terms.names)}
-    spoken = np.array([name.startswith(SPEAKERS) for name in terms.names])
-    scores, content = weights @ values, np.where(spoken, 0.0, weights) @ values
+    spoken = [i for name, i in row.items() if name.startswith(SPEAKERS)]
+    content = scores - (weights[spoken] @ terms.values[spoken])[terms.chosen]
     top = int(np.argmax(scores))
     second = np.partition(scores, -2)[-2] if len(scores) > 1 else scores[top] - FAR_BEHIND
-    share, near = values[row["share, telling words"]], values[row["near words"]]
+
+    def of(name: str) -> Floats:
+        found: Floats = terms.values[row[name]][terms.chosen]
+        return found
+
+    share, near = of("share, telling words"), of("near words")
     untold, telling = turns.untold_telling, turns.weight_telling
-    window = values[row["window, telling words"]] * (SCALE / ((K1 + 1) * max(telling, 1e-9)))
+    window = of("window, telling words") * (SCALE / ((K1 + 1) * max(telling, 1e-9)))
     by = turns.said_by_named[terms.chosen]
     there = by > 0, by < 0
 
     def ahead(of: Floats, least: float) -> float:
         """How much more the speaker named has than others, of their best turns each."""
-        if not all(side.any() for side in there):
+        if not turns.named or not all(side.any() for side in there):
             return least
         mine, others = (float(of[side].max()) for side in there)
         return mine - others
 
-    first = values[:, top]
+    first = terms.values[:, top if isinstance(terms.chosen, slice) else terms.chosen[top]]
     ahead_by = ahead(content, 0.0)
     return {
         "score": float(scores[top]),

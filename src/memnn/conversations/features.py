@@ -244,12 +244,12 @@ class CandidateTurns:
 
     @cached_property
     def newer(self) -> Floats:
-        """How well the best newer one fits: what an older one says may no longer hold. Of what
-        nobody said: in talk, who speaks of the same again goes on with it."""
+        """How well a newer one fits, as far as this one does: what it says may no longer hold. Of
+        what nobody said: in talk, who speaks of the same again goes on with it."""
         fits = self.telling_share + self.near
         newer = np.zeros(len(fits) + 1)
         newer[:-1] = np.maximum.accumulate(fits[::-1])[::-1]
-        found: Floats = newer[1:]
+        found: Floats = np.minimum(newer[1:], fits)
         return found
 
     @cached_property

@@ -30,10 +30,18 @@ def shares() -> Mapping[str, float]:
 
 
 def idf(words: Sequence[str], held: NDArray[np.float64], end: int) -> NDArray[np.float64]:
-    """The weights of words that stand in so many of a memory's first `end` turns."""
+    """The weights of words that stand in so many of a memory's first `end` turns.
+
+    What a word of a single turn would weigh, in this memory and in general, times how rare the
+    word is among these turns: one that stands in all of them weighs nothing.
+    """
     known = shares()
-    often = held + BEFORE * np.array([known.get(word, 0.0) for word in words])
-    found: NDArray[np.float64] = np.log1p((end + BEFORE - often + 0.5) / (often + 0.5))
+    once = np.maximum(held, 1.0)
+    local = np.log1p((end - np.minimum(once, end) + 0.5) / (once + 0.5))
+    rarest = np.log1p((max(end, 1) - 0.5) / 1.5)
+    general = 1.0 + BEFORE * np.array([known.get(word, 0.0) for word in words])
+    whole = np.log1p((end + BEFORE - general + 0.5) / (general + 0.5))
+    found: NDArray[np.float64] = whole * local / rarest
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +37,15 @@ def spans_asked(question: str, years: Sequence[int], today: date) -> list[TimeSp
             found[mention.readings[0]] = None
             continue
         for year in years:
-            for again in mentions(mention.words, date(year, 12, 31)):
-                found.update(dict.fromkeys(s for s in again.readings if s.first.year == year))
+            found.update(dict.fromkeys(_in_year(mention.words, year)))
     return list(found)
+
+
+@lru_cache(maxsize=10_000)
+def _in_year(words: str, year: int) -> tuple[TimeSpan, ...]:
+    """What words such as "in May" mean in a year."""
+    again = mentions(words, date(year, 12, 31))
+    return tuple(s for each in again for s in each.readings if s.first.year == year)
 
 
 def said_in(spans: Sequence[TimeSpan], said: Micros) -> NDArray[np.bool_]:

@@ -1,0 +1,80 @@
+"""Notes that an assistant keeps of its user, written without sight of the project:
+`python -m benchmarks.user_memories`.
+
+Right is a question whose first finding is a note that answers it; a question that no note answers
+is to be declined: its probability, as search gives it, is below one half. Look at it once, and
+write it into docs/log.md. `--own` asks our own notes instead, those that weights are learnt from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from memnn.conversations.declining import SURE
+from memnn.conversations.labelled import Conversation, LabelledQuestion, memories
+from memnn.conversations.search import Finder
+from memnn.types import Turn
+
+FILE = Path(__file__).parent / "blind" / "user-memories.jsonl.gz"
+
+
+def blind() -> Iterator[Conversation]:
+    with gzip.open(FILE, "rt", encoding="utf-8") as lines:
+        users = [json.loads(line) for line in lines]
+    numbers = [n for user in users for q in user["questions"] for n in q["answer"]]
+    first = min(numbers)  # notes are counted from 0 or from 1
+    for user in users:
+        questions = tuple(
+            LabelledQuestion(
+                q["question"],
+                "none" if q["decline"] else "single",
+                () if q["decline"] else tuple(n - first for n in q["answer"]),
+            )
+            for q in user["questions"]
+        )
+        told = tuple((text, Turn()) for text in user["memories"])
+        yield Conversation(str(user["user"]), told, questions)
+
+
+def measured(users: list[Conversation]) -> dict[str, float]:
+    finder = Finder()
+    ranks: list[int] = []
+    sure: list[float] = []
+    unsure: list[float] = []
+    for user in users:
+        memory = user.memory()
+        for q in user.questions:
+            found = finder(memory, q.question, k=len(user.turns))
+            (sure if q.supports else unsure).append(found.probability or 0.0)
+            if q.supports:
+                ids = [each.id - 1 for each in found]
+                places = [ids.index(place) for place in q.supports if place in ids]
+                ranks.append(min(places, default=len(user.turns)))
+    right, answered = np.array(ranks), np.array(sure)
+    return {
+        "questions": len(ranks) + len(unsure),
+        "right first": float((right == 0).mean()),
+        "among three": float((right < 3).mean()),
+        "unsupported declined": float((np.array(unsure) < SURE).mean()),
+        "supported declined": float((answered < SURE).mean()),
+        "declined where a fifth of the others are": float(
+            (np.array(unsure) < np.quantile(answered, 0.2)).mean()
+        ),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--own", action="store_true", help="our own notes, not the blind ones")
+    asked = parser.parse_args()
+    print(json.dumps(measured(memories() if asked.own else list(blind())), indent=1))
+
+
+if __name__ == "__main__":
+    main()
