@@ -53,7 +53,8 @@ KNOWN_OLD = {
     "mdurl": "needed by markdown-it-py and so by rich",
     "shellingham": "needed by typer",
 }
-"""Small and finished packages that others bring along: named, and not to be joined by more."""
+"""Small and finished packages that others bring along: named, and not to be joined by more
+(docs/decisions/0021-two-old-packages.md)."""
 
 
 @dataclass

@@ -1,10 +1,11 @@
 """What telling, asking and starting cost, beside an earlier version of memnn.
 
-    python -m benchmarks.cost --before DIR [--pairs 3] [--rounds 15] [-o DIR]
+    python -m benchmarks.cost --before DIR [--store] [--pairs 3] [--rounds 15] [-o DIR]
 
 DIR is a checkout of the earlier version. Two processes at a time, one of each version, take turns;
 what counts is processor time, so that it matters little what else the machine does. A ratio is
 the median over pairs of processes, because a process as such may be lucky with its addresses.
+`--store` measures a store of ten thousand statements alone.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from memnn.errors import InputError
 T = TypeVar("T")
 R = TypeVar("R")
 CALLS, REQUESTS = 100, 60
+EVERYTHING = "read everything"
 PATH = "/v1/memories/main"
 REQUESTED = {
     "HTTP: tell": request("POST", f"{PATH}/statements", {"text": "Joe went to the kitchen."}),
@@ -59,22 +61,22 @@ Costs = dict[str, tuple[list[float], list[float]]]
 """What a case costs before and now, for every pair of processes."""
 
 
-def calls(roots: tuple[Path, Path], pairs: int, rounds: int) -> Costs:
+def calls(roots: tuple[Path, Path], pairs: int, rounds: int, *which: str) -> Costs:
     """Calls of Python, in microseconds."""
     costs: Costs = {}
     for _ in range(pairs):
         with ExitStack() as stack:
-            workers = [stack.enter_context(_worker(root)) for root in roots]
+            workers = [stack.enter_context(_worker(root, *which)) for root in roots]
             names = [_line(worker).split("\t") for worker in workers][-1]
             for name in names:
                 _note(costs, name, _in_turns(rounds, workers, partial(_call, name)))
     return costs
 
 
-def _worker(root: Path) -> subprocess.Popen[str]:
+def _worker(root: Path, *which: str) -> subprocess.Popen[str]:
     file = str(Path(__file__).with_name("cost_worker.py"))
     return subprocess.Popen(
-        [sys.executable, file], env=environment(root), text=True,
+        [sys.executable, file, *which], env=environment(root), text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
 
@@ -89,7 +91,7 @@ def _line(worker: subprocess.Popen[str]) -> str:
 
 def _call(name: str, worker: subprocess.Popen[str]) -> float:
     assert worker.stdin is not None
-    worker.stdin.write(f"{name}\t{CALLS}\n")
+    worker.stdin.write(f"{name}\t{CALLS if name != EVERYTHING else 2}\n")
     worker.stdin.flush()
     return float(_line(worker))
 
@@ -188,7 +190,11 @@ def rows(costs: Costs) -> Iterator[dict[str, Any]]:
 
 
 def run(
-    before: Path, pairs: int, rounds: int, say: Callable[[str], object] = print
+    before: Path,
+    pairs: int,
+    rounds: int,
+    say: Callable[[str], object] = print,
+    store: bool = False,
 ) -> list[dict[str, Any]]:
     """Everything measured; each part is said as soon as it is known."""
     if not (before / "src" / "memnn").is_dir():
@@ -200,6 +206,8 @@ def run(
         partial(requests, both, pairs, rounds),
         partial(commands, both, rounds),
     ]
+    if store:
+        parts = [partial(calls, both, pairs, rounds, "store")]
     for measure in parts:
         part = list(rows(measure()))
         shown = [[row[key] for key in ("case", "before", "now", "ratio")] for row in part]
@@ -211,11 +219,12 @@ def run(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", type=Path, required=True)
+    parser.add_argument("--store", action="store_true", help="a large store alone")
     parser.add_argument("--pairs", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("-o", type=Path)
     options = parser.parse_args()
-    result = run(options.before.resolve(), options.pairs, options.rounds)
+    result = run(options.before.resolve(), options.pairs, options.rounds, store=options.store)
     if options.o:
         write_json(options.o / "cost.json", {"machine": machine(), "costs": result})
 

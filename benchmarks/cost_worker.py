@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -55,13 +56,36 @@ def cases(folder: str) -> dict[str, Callable[[], object]]:
     }
 
 
+def store_cases(folder: str) -> dict[str, Callable[[], object]]:
+    """A store of ten thousand statements, told, asked, opened and read."""
+    net = memnn.train(memnn.simulate(statements=700, questions=300))
+    path = str(Path(folder) / "store.db")
+    (story,) = memnn.simulate(statements=10_000, questions=1, seed=5)
+    with closing(memnn.open_memory(path)) as memory:
+        memory.write_many([statement.text for statement in story.statements])
+    told = net.with_memory(memnn.open_memory(str(Path(folder) / "told.db")))
+    asked = net.with_memory(memnn.open_memory(path))
+
+    def open_and_ask() -> None:
+        with closing(memnn.open_memory(path)) as memory:
+            net.with_memory(memory).ask("Where is Joe?")
+
+    return {
+        "tell": lambda: told.tell(STATEMENT),
+        "ask": lambda: asked.ask("Where is Joe?"),
+        "open and ask": open_and_ask,
+        "read ten": lambda: asked.memory.read(range(5, 9_000, 900)),
+        "read everything": lambda: list(asked.memory.scan()),
+    }
+
+
 def _asking(talk: memnn.Ensemble, text: str) -> Callable[[], object]:
     return lambda: talk.ask(text)
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        calls = cases(folder)
+        calls = (store_cases if sys.argv[1:] == ["store"] else cases)(folder)
         for call in calls.values():
             call()
         print(*calls, sep="\t", flush=True)

@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from benchmarks.audit import Package
 from benchmarks.processes import ROOT, environment
+from packaging.requirements import Requirement
 
 from benchmarks import audit
 from memnn.errors import InputError
@@ -31,6 +32,9 @@ def test_the_base_install_is_permissive_and_locked():
     assert audit.licence_problems(packages) == []
     assert audit.lock_problems(packages, (ROOT / "requirements.lock").read_text()) == []
     assert set(audit.KNOWN_OLD) <= names, "an exception that is not needed any more"
+    ours = {Requirement(each).name for each in DEPENDENCIES}
+    assert not set(audit.KNOWN_OLD) & ours, "what we name ourselves must be looked after"
+    assert all(name in "\n".join(audit.page(packages, "", [])) for name in audit.KNOWN_OLD)
 
 
 def test_licences():

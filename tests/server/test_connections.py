@@ -21,6 +21,8 @@ from uvicorn.server import ServerState
 from memnn.server import connection as connections
 from memnn.server.connection import FOR_HEALTH, most_connections
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 QUESTION = request("POST", "/v1/memories/main/questions", {"text": "Where is Joe?"})
 HEALTH = request("GET", "/healthz")
 

@@ -75,8 +75,12 @@ def checked_state(row: tuple[Any, ...]) -> MemoryRow:
     return state
 
 
+@lru_cache(1_000)
 def state_of(row: tuple[Any, ...]) -> tuple[MemoryRow, bool]:
-    """The state in a row that `STATE` found, and whether it is as it was written."""
+    """The state in a row that `STATE` found, and whether it is as it was written.
+
+    A question reads it five times, and mostly it is the same.
+    """
     state = MemoryRow(*row[:-1])
     if not isinstance(state.name, str):
         raise Changed("a name in it was changed on disk; use a backup")
