@@ -144,3 +144,14 @@ def test_it_logs_as_libraries_do(here, caplog):
         memnn.open("diary.db").close()
     assert "opened 'main' of diary.db: 0 statements" in caplog.text
     assert any(isinstance(h, logging.NullHandler) for h in logging.getLogger("memnn").handlers)
+
+
+def test_a_memory_is_asked_by_id(here):
+    with memnn.open("diary.db") as net:
+        (slot,) = net.tell("Joe left.")
+        assert net.memory[1] == slot
+        assert 1 in net.memory
+        assert slot in net.memory
+        assert not any(other in net.memory for other in (0, -1, 2, 10**30, "Joe left.", True))
+        with pytest.raises(memnn.MemnnError, match="no memory with id 2"):
+            net.memory[2]

@@ -194,3 +194,17 @@ def test_doctor(memnn, home):
     assert "diary.db" in about["problems"][0]
     assert Path(about["models"]["default"], "model.json").exists()
     assert json.loads(memnn("doctor", "--json").out)["store"] == {"address": None}
+
+
+def test_what_newcomers_type(memnn):
+    """/load reads what /export wrote, quit ends, a command says its form."""
+    first = memnn("chat", stdin="Ana lives in Bath.\n/export a.jsonl\nquit\nLost.\n")
+    assert first.code == 0
+    assert first.out.count("remembered") == 1
+    talk = "我住在上海。\n/load a.jsonl\n/memory\n/nonsense\n/forget\nforget everything\n"
+    shown = memnn("chat", stdin=talk)
+    assert "[1] 我住在上海。" in shown.out
+    assert "[2] Ana lives in Bath." in shown.out
+    assert "There is no /nonsense." in shown.err
+    assert "/forget ID deletes it" in shown.err
+    assert "/forget ID deletes one" in shown.out

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from memnn.cli import screen
+from memnn.conversations.files import read_lines
 from memnn.errors import FormatError
+from memnn.memory.copy import write_lines
 from memnn.network import Network
 from memnn.stories import babi
 from memnn.text.tokens import LONGEST_TEXT
@@ -25,10 +28,32 @@ def tell_story(network: Network, path: Path) -> int:
 
 
 def tell_lines(network: Network, path: Path) -> int:
-    """Tell what a file says after what was told before, all of it or nothing."""
+    """Tell what a file says after what was told before, all of it or nothing.
+
+    Of lines of JSON, as /export writes them, ids and times of writing are new.
+    """
+    if exported := _exported(path):
+        lines = read_lines(exported, babi.name_of(path), network.memory.last_id, "jsonl")
+        write_lines(network.memory, lines)
+        return len(lines.slots)
     statements = read_story(network, path)
     network.memory.write_many([statement.text for statement in statements])
     return len(statements)
+
+
+def _exported(path: Path) -> str:
+    """Lines of JSON without what they were numbered; empty where they are something else."""
+    rows = []
+    for line in filter(str.strip, babi.read_text(path).split("\n")):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            return ""
+        if not isinstance(row, dict) or "text" not in row:
+            return ""
+        numbers = ("id", "time", "supersedes")
+        rows.append(json.dumps({key: value for key, value in row.items() if key not in numbers}))
+    return "\n".join(rows)
 
 
 def read_story(network: Network, path: Path) -> list[Statement]:

@@ -59,6 +59,8 @@ class Talk:
         """Until the input ends."""
         for line in lines([command.split()[0] for command in (*COMMANDS, "/help")]):
             try:
+                if line.lower() in ("quit", "exit"):  # as everywhere
+                    return
                 if line.startswith("/"):
                     if not self.obey(line):
                         return
@@ -158,11 +160,16 @@ class Talk:
         return True
 
     def help(self, command: str) -> None:
-        known = [each.split()[0] for each in COMMANDS]
+        known = {each.split()[0]: each for each in COMMANDS}
         near = get_close_matches(command, known, 1)
-        if command not in ("/help", "/?", *known) and near:
-            screen.say(f"There is no {command}. Did you mean {near[0]}?")
+        if command in known:
+            screen.say(f"{known[command]} {COMMANDS[known[command]]}")
             return
+        if command not in ("/help", "/?"):
+            meant = f"Did you mean {near[0]}?" if near else "There are:"
+            screen.say(f"There is no {command}. {meant}")
+            if near:
+                return
         for each, does in COMMANDS.items():
             screen.say(f"   {each:<14} {does}")
 

@@ -202,6 +202,16 @@ class Memory(Protocol):
         """
         return self.scan()
 
+    def __getitem__(self, id: int) -> Slot:
+        """What was told under an id."""
+        return self.read([id])[0]
+
+    def __contains__(self, told: object) -> bool:
+        """Whether there is something under an id, or a slot as it was told."""
+        if type(told) is int:
+            return told > 0 and bool(told in self.candidates(told)[-1:])
+        return any(slot == told for slot in self)
+
     def __repr__(self) -> str:
         n = len(self)
         return f"<{type(self).__name__}: {n:,} statement{'s' if n != 1 else ''}>"
