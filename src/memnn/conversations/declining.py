@@ -42,8 +42,10 @@ def findings(terms: Terms) -> dict[str, float] | None:
     if not len(scores):
         return None
     row = {name: i for i, name in enumerate(terms.names)}
-    spoken = [i for name, i in row.items() if name.startswith(SPEAKERS)]
-    content = scores - (weights[spoken] @ terms.values[spoken])[terms.chosen]
+    content = scores
+    if turns.named:  # without a name these features are 0
+        spoken = [i for name, i in row.items() if name.startswith(SPEAKERS)]
+        content = scores - (weights[spoken] @ terms.values[spoken])[terms.chosen]
     top = int(np.argmax(scores))
     second = np.partition(scores, -2)[-2] if len(scores) > 1 else scores[top] - FAR_BEHIND
 
