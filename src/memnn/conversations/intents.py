@@ -102,7 +102,7 @@ def intent_of(text: str, model: IntentModel | None = None) -> Intent:
     if not tokens or len(tokens) > MOST_WORDS or len(text) > LONGEST_TALK:
         return Intent("")
     model, vectors = model or shipped(), english()
-    if not text.isascii() and not any(token in vectors for token in tokens):
+    if not text.isascii() and not any(token.text.lower() in vectors for token in tokens):
         return Intent("")  # a language that it knows nothing of: better kept than answered
     likely = model.probabilities(text, vectors)
     talk = 1.0 - sum(likely[each] for each in ORDINARY)
