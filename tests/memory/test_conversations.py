@@ -106,7 +106,8 @@ def answered(net, text, as_of):
 
 
 def shown(found):
-    return [(f.id, f.score, dict(f.terms), plain(f.neighbours)) for f in found]
+    slots = [(f.id, f.score, dict(f.terms), plain(f.neighbours)) for f in found]
+    return found.probability, slots
 
 
 def answer(net, call):
