@@ -146,7 +146,7 @@ def main() -> None:
         net.save(options.save)
     for name, held in SETS.items():
         stories = list(annotated(seed=1_000_001, questions=options.tests, hold_out=held))
-        measure(name, list(asked(model, stories)), recipe.sure, options.kinds)
+        measure(name, list(asked(model, stories)), model.judgement.sure, options.kinds)
 
 
 if __name__ == "__main__":

@@ -18,5 +18,5 @@ def test_a_row_of_the_table(capsys):
     assert len(rows) >= 30
     assert {row["supported"] for row in rows} == {True, False}
     assert all(0 <= row["p"] <= 1 for row in rows)
-    ordinary_language.measure("new ways to ask", rows, model.recipe.sure, kinds=True)
+    ordinary_language.measure("new ways to ask", rows, model.judgement.sure, kinds=True)
     assert "declined" in capsys.readouterr().out

@@ -9,7 +9,7 @@ from memnn.ordinary.examples import encode
 from memnn.ordinary.heard import MOST, HeardTexts
 from memnn.ordinary.hearing import SCALARS, Hearing
 from memnn.ordinary.lexicon import WordTable
-from memnn.ordinary.passage import MARKS, LinesInView, carried
+from memnn.ordinary.passage import MARKS, PATH_MARKS, LinesInView, carried
 from memnn.ordinary.reader import PassageReader, shapes
 from memnn.ordinary.search import find_path
 from memnn.ordinary.words import tokens
@@ -41,7 +41,7 @@ def lines(texts, question):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_numpy_and_pytorch_read_alike(seed):
     torch = pytest.importorskip("torch")
-    from memnn.ordinary.torch_reader import TorchReader, WordTensors, collate
+    from memnn.ordinary.torch_reader import PassageBatch, PathBatch, TorchReader, WordTensors
 
     numbers = parameters(seed)
     reader = PassageReader(numbers)
@@ -52,36 +52,39 @@ def test_numpy_and_pytorch_read_alike(seed):
     }
     table = WordTable(LITERALS, english())
     examples = encode(stories(seed=seed, questions=12), table, NOBODY, {"yes": 1}, 4)
-    paths = [e.path if e.path else (0,) for e in examples]
-    passages = [e.lines.passage(path) for e, path in zip(examples, paths, strict=True)]
+    paths = [(i, path) for i, e in enumerate(examples) for path in ((), e.path or (0,))]
+    x = PassageBatch.of([e.lines.passage for e in examples])
+    marked = PathBatch.of([(i, examples[i].lines.marked(path)) for i, path in paths], x)
     with torch.no_grad():
-        batch = twin(collate(passages), WordTensors.of(table.arrays()))
-    for i, (example, path) in enumerate(zip(examples, paths, strict=True)):
-        read = reader.over(example.lines).read(list(path))
-        n, length = example.lines.size
+        batch = twin.paths(twin(x, WordTensors.of(table.arrays())), marked)
+    for row, (i, path) in enumerate(paths):
+        lines = examples[i].lines
+        read = reader.over(lines).read(list(path))
+        n, length = lines.size
         close = {"rtol": 1e-3, "atol": 1e-3}
-        np.testing.assert_allclose(read.scores, batch.scores[i, :n].numpy(), **close)
-        np.testing.assert_allclose(read.stop, batch.stop[i].item(), **close)
-        np.testing.assert_allclose(read.say, batch.say[i].numpy(), **close)
-        np.testing.assert_allclose(read.judged, batch.judged[i].item(), **close)
-        there = passages[i].there
+        np.testing.assert_allclose(read.scores, batch.scores[row, :n].numpy(), **close)
+        np.testing.assert_allclose(read.stop, batch.stop[row].item(), **close)
+        np.testing.assert_allclose(read.say, batch.say[row].numpy(), **close)
+        if path:
+            np.testing.assert_allclose(read.judged, batch.judged[row].item(), **close)
+        there = lines.passage.there
         np.testing.assert_allclose(
-            read.inside[there], batch.inside[i, :n, :length].numpy()[there], **close
+            read.inside[there], batch.inside[row, :n, :length].numpy()[there], **close
         )
 
 
 def test_marks_say_what_words_share():
     texts = heard("Joe took the lamp.", "Ann slept.", "Joe is in the cellar.")
-    mark = {name: i for i, name in enumerate(MARKS)}
     found = lines(texts, "Where is the lamp?")
-    passage = found.passage([0])
+    passage, marked = found.passage, found.marked([0])
+    last, newer = PATH_MARKS.index("last support"), MARKS.index("newer mention")
     joe = (2, 0)
-    assert passage.marks[joe][mark["last support"]] == 1
-    assert passage.marks[(0, 0)][mark["newer mention"]] == 1
-    assert passage.marks[joe][mark["newer mention"]] == 0
+    assert marked.marks[joe][last] == 1
+    assert passage.marks[(0, 0)][newer] == 1
+    assert passage.marks[joe][newer] == 0
     assert passage.same[0, 3, 3]
-    assert passage.path.tolist() == [True, False, False]
-    assert not found.passage([]).marks[joe][mark["last support"]]
+    assert marked.path.tolist() == [True, False, False]
+    assert not found.marked([]).marks[joe][last]
 
 
 def test_a_pronoun_carries_on_what_was_told():

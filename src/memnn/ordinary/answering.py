@@ -61,12 +61,14 @@ class OrdinaryPaths(OutputMap):
         said = respond(found.reads[-1], found.path, lines.texts, model.learnt)
         measured = measures(found, said)
         hops = _hops(memory, view, rows, found)
-        unsure = said.copied and said.sure < model.recipe.words
+        text = said.text
+        if said.line is not None and said.sure < model.judgement.words:
+            text = hops[found.path.index(said.line)].text
         return FoundAnswer(
             question,
             hops,
             looked_at=n,
-            said=hops[-1].text if unsure else said.text,
+            said=text,
             probability=model.judgement(measured),
             measures=tuple(zip(MEASURES, measured, strict=True)),
             unmatched=_unmatched(question.text, lines, found),
@@ -118,7 +120,7 @@ class OrdinaryResponse(Response):
         if not output.hops:
             return abstain(output, "I have not been told anything yet")
         found: FoundAnswer = output  # type: ignore[assignment]  # O of this network made it
-        if found.probability >= self.model.recipe.sure:
+        if found.probability >= self.model.judgement.sure:
             return Answer(
                 found.said, found.probability, evidence=found.hops, probability=found.probability
             )

@@ -35,6 +35,7 @@ class HeardText:
     meant: tuple[tuple[int, ...], ...]
     """The stems that each pronoun stands for; () for all other words."""
     pronouns: tuple[bool, ...]
+    pauses: tuple[bool, ...]
     about: frozenset[int]
     """All that is named, by a word or by a pronoun."""
 
@@ -91,7 +92,8 @@ class HeardTexts:
         if any(heard.meant):
             self._resolved[row] = heard.resolved
             self._taken[row] = heard.taken
-        self.texts.append(HeardText(forms, words, stems, meant, pronouns, about))
+        pauses = tuple(token.pause for token in text)
+        self.texts.append(HeardText(forms, words, stems, meant, pronouns, pauses, about))
         for stem in about:
             self._mentions.setdefault(stem, []).append(row)
 

@@ -157,7 +157,7 @@ def mentions(texts: Sequence[Sequence[Token]], vectors: WordVectors) -> Iterator
 def _spans(text: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Words that name something, with "my" before them; two joined by "and"."""
     spans: list[tuple[int, int]] = []
-    for at, (word, form) in enumerate(text):
+    for at, (word, form, _) in enumerate(text):
         if word in KIND or not is_content(word):
             continue
         start = at - 1 if at and text[at - 1].text in PERSONS and word not in PERSONS else at

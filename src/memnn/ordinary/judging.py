@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.logistic import most_likely
 from memnn.ordinary.examples import COPY, FIRST_LEARNT, OrdinaryExample
@@ -19,7 +20,13 @@ from memnn.ordinary.search import PathFound, find_path
 
 MEASURES = ("judged", "path", "lead", "answer", "hops")
 """The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long."""
+Doubles = NDArray[np.float64]
 RIDGE = 1.0
+UNANSWERED = 0.3
+"""How many of the questions that people ask nothing told answers. Written stories have more, so
+that there is enough to learn from; here they count less."""
+STEPS = 100
+"""A threshold is one of so many."""
 
 
 def measures(found: PathFound, said: Spoken) -> list[float]:
@@ -31,9 +38,13 @@ def measures(found: PathFound, said: Spoken) -> list[float]:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Weights of the measures, and what is added."""
+    """Weights of the measures, and what is added; and what follows from a probability."""
 
     weights: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    sure: float = 0.5
+    """Below this probability the answer is that it does not know."""
+    words: float = 0.5
+    """R that is less sure of its words than this gives the whole statement."""
 
     def __call__(self, measured: Sequence[float]) -> float:
         z = sum(w * x for w, x in zip(self.weights, [*measured, 1.0], strict=True))
@@ -48,6 +59,7 @@ class AnswerTrial(NamedTuple):
     supports: bool
     """Whether exactly the true supports were found."""
     answerable: bool
+    said: Spoken
 
 
 def tried(
@@ -58,7 +70,7 @@ def tried(
     answerable = bool(example.path)
     right = answerable and _right(example, said, found, learnt)
     supports = set(found.path) == set(example.path)
-    return AnswerTrial(measures(found, said), right, supports, answerable)
+    return AnswerTrial(measures(found, said), right, supports, answerable, said)
 
 
 def fit_judgement(
@@ -71,10 +83,20 @@ def fit_judgement(
         return Judgement(), {}
     x = np.array([[*trial.measured, 1.0] for trial in trials])
     right = np.array([trial.right for trial in trials], np.float64)
-    judgement = Judgement(tuple(most_likely(x, right, np.ones(len(right)), RIDGE).tolist()))
-    declined = np.array([judgement(trial.measured) < recipe.sure for trial in trials])
     told = np.array([trial.answerable for trial in trials])
-    supports = np.array([trial.supports for trial in trials])
+    weights = np.ones(len(trials))
+    if not told.all():
+        weights[~told] = UNANSWERED / (1 - UNANSWERED) * told.sum() / (~told).sum()
+    logistic = Judgement(tuple(most_likely(x, right, weights, RIDGE).tolist()))
+    p = np.array([logistic(trial.measured) for trial in trials])
+    sure = _threshold(p, weights * right, weights * ~told)
+    copied = [trial for trial in trials if trial.supports and trial.said.line is not None]
+    words = np.array([trial.right for trial in copied], np.float64)
+    judgement = replace(
+        logistic, sure=sure,
+        words=_threshold(np.array([t.said.sure for t in copied]), words, 1.0 - words),
+    )  # fmt: skip
+    supports, declined = np.array([trial.supports for trial in trials]), p < sure
     shares = {"right": right[told], "supports": supports[told], "declined": declined[told]}
     if not told.all():
         shares["unsupported_declined"] = declined[~told]
@@ -82,6 +104,17 @@ def fit_judgement(
         "questions": len(trials),
         **{name: round(float(share.mean()), 4) for name, share in shares.items()},
     }
+
+
+def _threshold(p: Doubles, above: Doubles, below: Doubles) -> float:
+    """Where to draw the line so that most is on its right side: what counts above it, and what
+    below. Of several such lines the middle one."""
+    if not len(p):
+        return 0.5
+    lines = np.arange(1, STEPS) / STEPS
+    good = np.array([above[p >= t].sum() + below[p < t].sum() for t in lines])
+    best = np.flatnonzero(good >= good.max() - 1e-9)
+    return float(lines[best[len(best) // 2]])
 
 
 def _right(example: OrdinaryExample, said: Spoken, found: PathFound, learnt: Sequence[str]) -> bool:

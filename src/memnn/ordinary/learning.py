@@ -2,39 +2,48 @@
 
 Each support of a question is a choice among the statements in view, given the supports before it,
 and so is stopping. R learns from the whole path. What the reader itself would take for a question
-that nothing answers, and what it takes wrongly for others, is judged as no answer.
+that nothing answers, and what it takes wrongly for others, is judged as no answer. A question and
+its statements are read once for all of its paths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from torch.optim.lr_scheduler import OneCycleLR
 
 from memnn.kernels.arrays import Floats
 from memnn.ordinary.examples import OrdinaryExample
 from memnn.ordinary.lexicon import WordArrays
-from memnn.ordinary.passage import Passage
+from memnn.ordinary.passage import MarkedPath, Passage
 from memnn.ordinary.reader import FAR
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.torch_reader import ReadBatch, TorchReader, WordTensors, collate
+from memnn.ordinary.torch_reader import (
+    PassageBatch,
+    PathBatch,
+    ReadBatch,
+    TorchReader,
+    WordTensors,
+)  # fmt: skip
 
 Moved = Callable[[str, int, int, float], None]
 """Epoch by epoch: what is learnt, the step, of how many, the loss."""
-REPEATED = 2
-"""Questions with several supports are rare, and learnt from this much more often."""
-WRONG = 0.25
+RARELY = 3.0
+"""Questions with several supports are rare, and count this much."""
+WRONG = 0.5
 """The share of questions of which a wrong path is judged, too."""
 RARE = 0.6
 """From here on a word is rare enough to be what a question is about, on a scale from 0 to 1."""
 OTHER = 0.3
 """The share of questions that are asked of somebody or something else, too: no answer either."""
+WARM = 200
+"""Steps until the learning rate is what it stays."""
+AVERAGED = 1000.0
+"""Steps that the parameters are averaged over."""
 NEARBY = 40
 """Batches that are sorted by size together."""
 
@@ -42,9 +51,18 @@ NEARBY = 40
 class PathStep(NamedTuple):
     """A path so far, and what comes next."""
 
+    at: int
+    """The place of the question in its batch."""
     example: OrdinaryExample
-    taken: int
-    """How many of its supports have been found."""
+    path: tuple[int, ...]
+
+    @property
+    def ended(self) -> bool:
+        return len(self.path) == len(self.example.path) > 0
+
+    @property
+    def weight(self) -> float:
+        return RARELY if len(self.example.path) > 1 else 1.0
 
 
 def fit_reader(
@@ -56,50 +74,61 @@ def fit_reader(
     moved: Moved,
 ) -> dict[str, Floats]:
     """The parameters of a reader."""
+    *_, last = passes(examples, arrays, literals, said, recipe, moved)
+    return last
+
+
+def passes(
+    examples: Sequence[OrdinaryExample],
+    arrays: WordArrays,
+    literals: int,
+    said: int,
+    recipe: OrdinaryRecipe,
+    moved: Moved,
+) -> Iterator[dict[str, Floats]]:
+    """The parameters after each pass over the questions, averaged over the last steps.
+
+    The learning rate stays the same and the average does what making it smaller would do, so that a
+    pass does not depend on how many follow."""
     torch.manual_seed(recipe.seed)
     rng = np.random.default_rng(recipe.seed)
     dim = arrays.vectors.shape[1]
     reader = TorchReader(literals, dim, said, recipe.drop, recipe.noise)
     table = WordTensors.of(arrays)
-    steps = _steps(examples, recipe)
-    count = -(-len(steps) // recipe.batch) * recipe.epochs
-    optimiser = torch.optim.Adam(reader.parameters(), lr=recipe.lr)
-    schedule = OneCycleLR(optimiser, recipe.lr, total_steps=count + recipe.epochs, pct_start=0.1)
+    if not recipe.unsupported:
+        examples = [example for example in examples if example.path]
+    count = -(-len(examples) // recipe.batch) * recipe.epochs
+    parameters = list(reader.parameters())
+    averages = [parameter.detach().clone() for parameter in parameters]
+    optimiser = torch.optim.Adam(parameters, lr=recipe.lr)
     reader.train()
     at, mean = 0, 0.0
     for _ in range(recipe.epochs):
-        for batch in _batches(steps, recipe.batch, rng):
+        for batch in _batches(examples, recipe.batch, rng):
+            for group in optimiser.param_groups:
+                group["lr"] = recipe.lr * min(1.0, (at + 1) / WARM)
             loss = _loss(reader, table, batch, recipe, rng)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
             optimiser.step()
-            schedule.step()
             at += 1
+            share = max(1.0 / AVERAGED, 10.0 / (at + 10.0))
+            for average, parameter in zip(averages, parameters, strict=True):
+                average.lerp_(parameter.detach(), share)
             mean += (float(loss.detach()) - mean) / min(at, 100)
             moved("reading", at, count, mean)
-    return reader.numbers()
-
-
-def _steps(examples: Sequence[OrdinaryExample], recipe: OrdinaryRecipe) -> list[PathStep]:
-    steps = []
-    for example in examples:
-        if not example.path:
-            steps += [PathStep(example, 0)] if recipe.unsupported else []
-            continue
-        times = 1 + REPEATED * (len(example.path) > 1)
-        steps += [PathStep(example, taken) for taken in range(len(example.path) + 1)] * times
-    return steps
+        yield reader.numbers(averages)
 
 
 def _batches(
-    steps: Sequence[PathStep], size: int, rng: np.random.Generator
-) -> list[list[PathStep]]:
+    examples: Sequence[OrdinaryExample], size: int, rng: np.random.Generator
+) -> list[list[OrdinaryExample]]:
     """In random order, those of about one size together."""
-    order = [steps[i] for i in rng.permutation(len(steps))]
+    order = [examples[i] for i in rng.permutation(len(examples))]
     found = []
     for start in range(0, len(order), size * NEARBY):
-        part = sorted(order[start : start + size * NEARBY], key=lambda s: s.example.lines.size)
+        part = sorted(order[start : start + size * NEARBY], key=lambda e: e.lines.size)
         found += [part[i : i + size] for i in range(0, len(part), size)]
     return [found[i] for i in rng.permutation(len(found))]
 
@@ -107,94 +136,111 @@ def _batches(
 def _loss(
     reader: TorchReader,
     table: WordTensors,
-    batch: Sequence[PathStep],
+    batch: Sequence[OrdinaryExample],
     recipe: OrdinaryRecipe,
     rng: np.random.Generator,
 ) -> Tensor:
-    read = _read(reader, table, batch, recipe)
-    wholes = [i for i, step in enumerate(batch) if step.taken == len(step.example.path) > 0]
-    losses = [_supports(read, batch), *_answers(read, batch, wholes)]
-    right = torch.ones(len(wholes))
-    losses.append(_mean(F.binary_cross_entropy_with_logits, read.judged[wholes], right))
-    wrong = [_passage(step) for step in _wrong(read.scores.detach(), batch, rng)]
-    wrong += _others([_passage(batch[i]) for i in wholes], rng)
+    others = _others(batch, rng)
+    passages = [e.lines.passage for e in batch] + [passage for _, passage in others]
+    x = PassageBatch.of(passages)
+    known = reader(x, table, recipe.hidden, recipe.unknown)
+    steps = [
+        PathStep(at, e, e.path[:taken])
+        for at, e in enumerate(batch)
+        for taken in range(len(e.path) + 1)
+    ]
+    read = reader.paths(known, PathBatch.of([_marked(s.at, s.example, s.path) for s in steps], x))
+    weights = torch.tensor([step.weight for step in steps])
+    wholes = [i for i, step in enumerate(steps) if step.ended]
+    losses = [_supports(read, steps, weights), *_answers(read, steps, wholes, weights)]
+    judged = F.binary_cross_entropy_with_logits
+    losses.append(_mean(judged(read.judged[wholes], torch.ones(len(wholes)), reduction="none")))
+    wrong = [_marked(s.at, s.example, s.path) for s in _wrong(read.scores.detach(), steps, rng)]
+    wrong += [_marked(len(batch) + i, e, e.path) for i, (e, _) in enumerate(others)]
     if wrong:
-        judged = reader(collate(wrong), table, recipe.hidden, recipe.unknown).judged
-        losses.append(F.binary_cross_entropy_with_logits(judged, torch.zeros(len(wrong))))
+        found = reader.paths(known, PathBatch.of(wrong, x)).judged
+        losses.append(judged(found, torch.zeros(len(wrong))))
     return torch.stack(losses).sum()
 
 
-def _read(
-    reader: TorchReader, table: WordTensors, batch: Sequence[PathStep], recipe: OrdinaryRecipe
-) -> ReadBatch:
-    passages = [_passage(step) for step in batch]
-    read: ReadBatch = reader(collate(passages), table, recipe.hidden, recipe.unknown)
-    return read
+def _marked(at: int, example: OrdinaryExample, path: Sequence[int]) -> tuple[int, MarkedPath]:
+    return at, example.lines.marked(path)
 
 
-def _passage(step: PathStep) -> Passage:
-    return step.example.lines.passage(step.example.path[: step.taken])
+def _mean(losses: Tensor, weights: Tensor | None = None) -> Tensor:
+    """0 where there is nothing to learn from."""
+    if not len(losses):
+        return losses.sum()
+    return losses.mean() if weights is None else (losses * weights).sum() / weights.sum()
 
 
-def _mean(loss: Callable[[Tensor, Tensor], Tensor], x: Tensor, y: Tensor) -> Tensor:
-    """A loss, 0 where there is nothing to learn from."""
-    return loss(x, y) if len(y) else x.sum() * 0.0
-
-
-def _supports(read: ReadBatch, batch: Sequence[PathStep]) -> Tensor:
+def _supports(read: ReadBatch, steps: Sequence[PathStep], weights: Tensor) -> Tensor:
     """O: the next support, or stopping behind the last one."""
-    supported = [i for i, step in enumerate(batch) if step.example.path]
+    supported = [i for i, step in enumerate(steps) if step.example.path]
     choices = torch.cat([read.scores, read.stop.unsqueeze(1)], 1)[supported]
     end = choices.shape[1] - 1
-    wanted = torch.tensor([(*batch[i].example.path, end)[batch[i].taken] for i in supported])
-    return _mean(F.cross_entropy, choices, wanted.long())
+    wanted = [(*steps[i].example.path, end)[len(steps[i].path)] for i in supported]
+    losses = F.cross_entropy(choices, torch.tensor(wanted).long(), reduction="none")
+    return _mean(losses, weights[supported])
 
 
-def _answers(read: ReadBatch, batch: Sequence[PathStep], wholes: Sequence[int]) -> list[Tensor]:
-    """R: what is said, and the words that are copied."""
-    says = [i for i in wholes if batch[i].example.say >= 0]
-    wanted = torch.tensor([batch[i].example.say for i in says]).long()
-    copied = [i for i in wholes if batch[i].example.spans]
-    inside = torch.zeros(len(copied), *read.inside.shape[1:])
-    seen = torch.zeros_like(inside, dtype=torch.bool)
+def _answers(
+    read: ReadBatch, steps: Sequence[PathStep], wholes: Sequence[int], weights: Tensor
+) -> list[Tensor]:
+    """R: what is said, the words that are copied, and where they begin and end."""
+    says = [i for i in wholes if steps[i].example.say >= 0]
+    wanted = torch.tensor([steps[i].example.say for i in says]).long()
+    said = F.cross_entropy(read.say[says], wanted, reduction="none")
+    copied = [i for i in wholes if steps[i].example.spans]
+    rows, n, length = len(copied), *read.inside.shape[1:3]
+    inside, seen = torch.zeros(rows, n, length), torch.zeros(rows, n, length, dtype=torch.bool)
+    alone, edges = list[int](), list[tuple[int, int]]()
     for row, i in enumerate(copied):
-        example = batch[i].example
+        example = steps[i].example
         for line in example.path:
             seen[row, line, : example.lines.length(line)] = True
         for line, start, end in example.spans:
             inside[row, line, start:end] = 1.0
-    inside[~seen] = 0.0
-    marked = F.binary_cross_entropy_with_logits
-    return [
-        0.5 * _mean(F.cross_entropy, read.say[says], wanted),
-        _mean(marked, read.inside[copied][seen], inside[seen]),
-    ]
+        if len(example.spans) == 1:
+            line, start, end = example.spans[0]
+            alone.append(row)
+            edges.append((line * length + start, line * length + end - 1))
+    scores = read.inside[copied]
+    marked = F.binary_cross_entropy_with_logits(scores[seen][:, 0], inside[seen], reduction="none")
+    weighed = weights[copied].view(rows, 1, 1).expand(rows, n, length)[seen]
+    edged = scores[..., 1:].masked_fill(~seen.unsqueeze(-1), FAR).reshape(rows, n * length, 2)
+    at = torch.tensor(edges).long().reshape(len(edges), 2)
+    ends = F.cross_entropy(edged[alone], at, reduction="none")
+    return [0.5 * _mean(said, weights[says]), _mean(marked, weighed), 0.5 * _mean(ends.flatten())]
 
 
-def _wrong(scores: Tensor, batch: Sequence[PathStep], rng: np.random.Generator) -> list[PathStep]:
+def _wrong(scores: Tensor, steps: Sequence[PathStep], rng: np.random.Generator) -> list[PathStep]:
     """Paths of one support that the reader might take, and that answer nothing."""
     found = []
-    for step, row in zip(batch, scores, strict=True):
+    for step, row in zip(steps, scores, strict=True):
         example = step.example
-        if step.taken or (example.path and rng.random() >= WRONG):
+        if step.path or (example.path and rng.random() >= WRONG):
             continue
         p = torch.softmax(row, 0).double().numpy()
         p[list(example.path)] = 0.0
         p[row.numpy() <= FAR] = 0.0
         if p.sum() > 1e-6:
             place = int(rng.choice(len(p), p=p / p.sum()))
-            found.append(PathStep(replace(example, path=(place,)), 1))
+            found.append(PathStep(step.at, example, (place,)))
     return found
 
 
-def _others(passages: Sequence[Passage], rng: np.random.Generator) -> list[Passage]:
-    """The same paths for questions that name something else, which no statement mentions."""
-    named = [(p, _shared(p)) for p in passages]
-    pool = [(p, place) for p, places in named for place in places]
+def _others(
+    batch: Sequence[OrdinaryExample], rng: np.random.Generator
+) -> list[tuple[OrdinaryExample, Passage]]:
+    """Questions that name something else, which no statement mentions: no path answers them."""
+    named = [(e, _shared(e)) for e in batch if e.path]
+    pool = [(e.lines.passage, place) for e, places in named for place in places]
     found = []
-    for passage, places in named:
+    for example, places in named:
         if not places or rng.random() >= OTHER:
             continue
+        passage = example.lines.passage
         at = places[int(rng.integers(len(places)))]
         other, place = pool[int(rng.integers(len(pool)))]
         if other is passage:
@@ -204,12 +250,14 @@ def _others(passages: Sequence[Passage], rng: np.random.Generator) -> list[Passa
             mine[at] = its[place]
         same, carried = passage.same.copy(), passage.carried.copy()
         same[:, :, at], carried[:, at] = False, 0.0
-        found.append(passage._replace(question=asked, same=same, carried=carried))
+        swapped = passage._replace(question=asked, same=same, carried=carried)
+        found.append((example, swapped))
     return found
 
 
-def _shared(passage: Passage) -> list[int]:
+def _shared(example: OrdinaryExample) -> list[int]:
     """Words of the question that its supports have, the rare ones: what it is about."""
-    there = passage.same[passage.path].any(axis=(0, 1))
+    passage = example.lines.passage
+    there = passage.same[list(example.path)].any(axis=(0, 1))
     rare = passage.question.traits[:, 1] > RARE
     return np.flatnonzero(there & rare).tolist()

@@ -56,6 +56,8 @@ class OrdinaryModel:
             "words": list(self.words),
             "learnt": list(self.learnt),
             "judgement": dict(zip((*MEASURES, ""), self.judgement.weights, strict=True)),
+            "sure": self.judgement.sure,
+            "sure_of_words": self.judgement.words,
             "card": self.card,
         }
         return write_folder(folder, about, self.weights())
@@ -98,11 +100,15 @@ def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -
         raise ValueError("what was learnt about pronouns does not fit")
     if len(heard) and heard.shape[1] != vectors.dim + SCALARS:
         raise ValueError("the model was trained with other word vectors")
-    judgement = tuple(float(about["judgement"][name]) for name in (*MEASURES, ""))
-    numbers = (*tensors.values(), heard, np.array(judgement))
+    judgement = Judgement(
+        tuple(float(about["judgement"][name]) for name in (*MEASURES, "")),
+        float(about["sure"]), float(about["sure_of_words"]),
+    )  # fmt: skip
+    sure = np.array([*judgement.weights, judgement.sure, judgement.words])
+    numbers = (*tensors.values(), heard, sure)
     if not all(np.isfinite(each).all() for each in numbers):
         raise ValueError("weights contain values that are not numbers")
     return OrdinaryModel(
         recipe, tuple(about["words"]), tuple(about["learnt"]), Hearing(vectors, heard),
-        PassageReader(tensors), Judgement(judgement), dict(about.get("card", {})),
+        PassageReader(tensors), judgement, dict(about.get("card", {})),
     )  # fmt: skip

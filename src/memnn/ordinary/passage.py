@@ -2,7 +2,8 @@
 
 A word is read by what it means (its vector), literally where it is a frequent one, and by marks
 that hold for every word: is it in the question, in the last support, in an earlier one, does a
-newer statement mention it, does a pronoun stand for something of the question.
+newer statement mention it, does a pronoun stand for something of the question. What depends on a
+path of supports is kept apart, so that the rest is read once for all of them.
 """
 
 from __future__ import annotations
@@ -17,17 +18,15 @@ from memnn.kernels.arrays import Bools, Floats, Ints
 from memnn.ordinary.heard import HeardQuestion, HeardText, HeardTexts
 from memnn.ordinary.lexicon import WordArrays
 
-MARKS = (
-    "last support", "earlier support", "newer mention", "stands for asked", "stands for support",
-    "carried", "capital", "first", "in support",
-)  # fmt: skip
-"""Marks of a statement's word that do not depend on what is learnt."""
+MARKS = ("newer mention", "stands for asked", "carried", "capital", "first", "pause")
+"""Marks of a statement's word that depend neither on what is learnt nor on a path."""
+PATH_MARKS = ("last support", "earlier support", "stands for support", "in support")
 FADES = 0.6
 """What a statement with a pronoun keeps of what the one before it was about."""
 
 
 class Passage(NamedTuple):
-    """A question, n statements of at most l words, and a path of supports among them."""
+    """A question and n statements of at most l words."""
 
     question: WordArrays  # k words
     words: Ints  # (n, l) numbers of words, NOTHING beyond the end of a statement
@@ -35,8 +34,6 @@ class Passage(NamedTuple):
     same: Bools  # (n, l, k) a word of a statement and one of the question are forms of one
     carried: Floats  # (n, k) a word of the question is in a statement, or meant by its pronouns
     marks: Floats  # (n, l, MARKS)
-    path: Bools  # (n,) supports found
-    last: Bools  # (n,) the one found last
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -44,8 +41,16 @@ class Passage(NamedTuple):
         return n, length, k
 
 
+class MarkedPath(NamedTuple):
+    """Supports found so far, and what they share with the statements of a passage."""
+
+    marks: Floats  # (n, l, PATH_MARKS)
+    path: Bools  # (n,) supports found
+    last: Bools  # (n,) the one found last
+
+
 class LinesInView:
-    """Statements in view of one question: what does not depend on the path."""
+    """Statements in view of one question."""
 
     def __init__(
         self, texts: HeardTexts, question: HeardQuestion, rows: Sequence[int], n: int
@@ -54,65 +59,67 @@ class LinesInView:
         self.texts = [texts.texts[row] for row in rows]
         length = max((len(text.words) for text in self.texts), default=1)
         shape = (len(rows), max(1, length))
-        self._words = np.zeros(shape, np.int64)
-        self._stems = np.full(shape, -1)
-        self._carried = np.array(
-            [carried(texts, row, question) for row in rows], np.float32
-        ).reshape(len(rows), len(question.stems))
-        self._fixed = np.zeros((*shape, len(MARKS)), np.float32)
-        about = question.about
+        words, self._stems = np.zeros(shape, np.int64), np.full(shape, -1)
+        about = [carried(texts, row, question) for row in rows]
+        marks = np.zeros((*shape, len(MARKS)), np.float32)
         for i, (row, text) in enumerate(zip(rows, self.texts, strict=True)):
             m = len(text.words)
-            self._words[i, :m], self._stems[i, :m] = text.words, text.stems
-            marks = self._fixed[i, :m]
-            marks[:, 2] = [stem >= 0 and texts.newest(stem, n) > row for stem in text.stems]
-            if any(text.pronouns):
-                marks[:, 3] = [not about.isdisjoint(each) for each in text.meant]
-                before = carried(texts, row - 1, question) if row else [0.0]
-                marks[:, 5] = np.array(text.pronouns) * max(before, default=0.0)
-            marks[:, 6] = [form[:1].isupper() for form in text.forms]
-            marks[:1, 7] = 1.0
-        self._there = self._words > 0
+            words[i, :m], self._stems[i, :m] = text.words, text.stems
+            self._mark_words(marks[i, :m], texts, row, n)
         self._table = texts.table
         stems = question.words.stems
-        self._same = (self._stems[:, :, None] == stems[None, None, :]) & (stems >= 0)
+        same = (self._stems[:, :, None] == stems[None, None, :]) & (stems >= 0)
+        self.passage = Passage(
+            question.words, words, words > 0, same,
+            np.array(about, np.float32).reshape(len(rows), len(question.stems)), marks,
+        )  # fmt: skip
+
+    def _mark_words(self, marks: Floats, texts: HeardTexts, row: int, n: int) -> None:
+        text, about = texts.texts[row], self.question.about
+        marks[:, 0] = [stem >= 0 and texts.newest(stem, n) > row for stem in text.stems]
+        if any(text.pronouns):
+            marks[:, 1] = [not about.isdisjoint(each) for each in text.meant]
+            before = carried(texts, row - 1, self.question) if row else [0.0]
+            marks[:, 2] = np.array(text.pronouns) * max(before, default=0.0)
+        marks[:, 3] = [form[:1].isupper() for form in text.forms]
+        marks[:1, 4] = 1.0
+        marks[:, 5] = text.pauses
 
     @property
     def size(self) -> tuple[int, int]:
         """How many statements, and how long the longest is."""
-        return self._words.shape
+        n, length, _ = self.passage.shape
+        return n, length
 
     def length(self, line: int) -> int:
         return len(self.texts[line].words)
 
-    def passage(self, path: Sequence[int]) -> Passage:
-        """With the supports found so far, by their places among these lines."""
-        marks = self._fixed.copy()
-        taken, last = np.zeros(len(self.rows), np.bool_), np.zeros(len(self.rows), np.bool_)
-        taken[list(path)] = True
-        if path:
-            last[path[-1]] = True
-            marks[last, :, 8] = 1.0
-            self._mark(marks, path)
-        return Passage(
-            self.question.words, self._words, self._there, self._same, self._carried, marks,
-            taken, last,
-        )  # fmt: skip
-
     @cached_property
     def words(self) -> WordArrays:
         """What is known of the words of these lines, one after the other."""
-        return WordArrays(*(array[self._words[self._there]] for array in self._table.arrays()))
+        there = self.passage.words[self.passage.there]
+        return WordArrays(*(array[there] for array in self._table.arrays()))
 
-    def _mark(self, marks: Floats, path: Sequence[int]) -> None:
+    def marked(self, path: Sequence[int]) -> MarkedPath:
+        """The supports found so far, by their places among these lines."""
+        marks = np.zeros((*self.size, len(PATH_MARKS)), np.float32)
+        taken, last = np.zeros(len(self.rows), np.bool_), np.zeros(len(self.rows), np.bool_)
+        if path:
+            taken[list(path)] = last[path[-1]] = True
+            self._mark_path(marks, path)
+            marks[last, : self.length(path[-1]), 3] = 1.0
+        return MarkedPath(marks, taken, last)
+
+    def _mark_path(self, marks: Floats, path: Sequence[int]) -> None:
         asked = self.question.about
         new = self.texts[path[-1]].about - asked
         earlier = frozenset().union(*(self.texts[place].about for place in path[:-1])) - asked
         marks[:, :, 0] = np.isin(self._stems, _numbers(new))
-        marks[:, :, 1] = np.isin(self._stems, _numbers(earlier))
+        if earlier:
+            marks[:, :, 1] = np.isin(self._stems, _numbers(earlier))
         for i, text in enumerate(self.texts):
             if any(text.pronouns):
-                marks[i, : len(text.words), 4] = [not new.isdisjoint(m) for m in text.meant]
+                marks[i, : len(text.words), 2] = [not new.isdisjoint(m) for m in text.meant]
 
 
 def _numbers(stems: frozenset[int]) -> Ints:

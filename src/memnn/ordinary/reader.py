@@ -1,12 +1,15 @@
 """The reader: how well each statement goes on a path of supports, and what the answer is.
 
-Words of question and statements are read in windows of three, twice. What a statement says of the
-question (u, a row for each of its words) and what of the question it covers make its content score
-s_O; being newer or older than another that says as much adds to it, pair by pair (Algorithm 1). A
-path ends where STOP scores better than any statement. R marks the words of the path that answer, or
-says a word that it has learnt, and a last score says whether all this answers the question at all.
+Words of question and statements are read in windows of three. Each word of a statement looks for
+words of the question that it goes with, and windows that get wider carry what it found to the words
+around it. All this is done once for a question. A path of supports adds marks and one more window.
+What a statement says of the question (u, a row for each of its words) and what of the question it
+covers make its content score s_O; being newer or older than another that says as much adds to it,
+pair by pair (Algorithm 1). A path ends where STOP scores better than any statement. R marks where
+in the path an answer begins and ends, or says a word that it has learnt, and a last score says
+whether all this answers the question at all.
 
-This is inference, in NumPy; `learning` has the same in PyTorch, and a test compares them.
+This is inference, in NumPy; `torch_reader` has the same in PyTorch, and a test compares them.
 """
 
 from __future__ import annotations
@@ -19,17 +22,21 @@ import numpy as np
 
 from memnn.kernels.arrays import Bools, Floats, Ints
 from memnn.ordinary.lexicon import WordArrays
-from memnn.ordinary.passage import MARKS, LinesInView, Passage
+from memnn.ordinary.passage import MARKS, PATH_MARKS, LinesInView, MarkedPath
 from memnn.ordinary.words import SHAPES
 
-MEANING, LITERAL, SHAPE, TRAITS = 40, 24, 8, 2
+MEANING, LITERAL, SHAPE, TRAITS = 48, 24, 8, 2
 WORD = MEANING + LITERAL + SHAPE + TRAITS
 """How many numbers a word is read as."""
-HIDDEN, ALIKE, COVER, ALIGNED, PAIR, TASTE = 64, 48, 48, 16, 16, 8
+HIDDEN, ALIKE, ALIGN, ASKED, COVER, COVERED, PAIR, TASTE, KIND = 64, 48, 32, 32, 48, 16, 16, 8, 32
+WIDE = {"wide": 2, "wider": 4}
+"""Windows over words that stand this far apart."""
 LEARNT_MARKS = 3
 """Marks of a word that depend on what was learnt: in the question, or like a word of it."""
 MEASURED = 3
 """Of how probable it is to say something, the first that the judgement looks at."""
+PAIRED = 13
+"""What is known of two statements beside the question."""
 CLEAR = 6.0
 """Differences of content beyond this say no more."""
 FAR = -1e4
@@ -41,18 +48,21 @@ def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
     marks = LEARNT_MARKS + len(MARKS)
     sizes: dict[str, tuple[int, ...]] = {
         "meaning": (dim, MEANING), "alike": (dim, ALIKE), "literal": (literals + 1, LITERAL),
-        "shape": (SHAPES, SHAPE),
+        "shape": (SHAPES, SHAPE), "aligned": (3,),
     }  # fmt: skip
     layers = {
-        "first": (word + marks, 3 * d), "second": (d, 3 * d),
         "asked_first": (word + 2, 3 * d), "asked_second": (d, 3 * d), "asked": (3 * d, d),
+        "first": (word + marks, 3 * d), "align_told": (d, ALIGN), "align_asked": (d, ALIGN),
         "told": (d, d), "told_asked": (d, d), "told_both": (d, d), "told_for": (d, d),
-        "told_aligned": (d, d), "cover_asked": (d, 32), "cover_told": (d, ALIGNED),
-        "cover": (32 + ALIGNED + 6, COVER), "whole": (2 * d + 2 * COVER, d), "content": (d, 1),
-        "taste": (d, TASTE), "changes": (d, 2), "pair": (TASTE + 13, PAIR),
-        "pair_out": (PAIR, 1), "stop": (2 * d + COVER, d), "stop_out": (d, 1), "inside": (d, 1),
-        "say": (2 * d + COVER, d), "say_out": (d, said),
-        "judge": (3 * d + 2 * COVER + 6, d), "judge_out": (d, 1),
+        "told_aligned": (d, d), **dict.fromkeys(WIDE, (d, 3 * d)),
+        "path": (d, 3 * d), "path_marks": (len(PATH_MARKS), 3 * d),
+        "cover_asked": (d, ASKED), "cover_told": (d, COVERED),
+        "cover": (ASKED + COVERED + 6, COVER), "whole": (2 * d + 2 * COVER, d), "content": (d, 1),
+        "taste": (d, TASTE), "changes": (d, 2), "pair": (TASTE + PAIRED, PAIR),
+        "pair_out": (PAIR, 1), "stop": (2 * d + COVER, d), "stop_out": (d, 1), "inside": (d, 3),
+        "say": (3 * d + 2 * COVER, d), "say_out": (d, said),
+        "kind_asked": (d, KIND), "kind_told": (dim + SHAPES, KIND),
+        "judge": (3 * d + 2 * COVER + 3 + MEASURED + KIND, d), "judge_out": (d, 1),
     }  # fmt: skip
     for name, size in layers.items():
         sizes[name] = size
@@ -61,8 +71,10 @@ def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
     return sizes
 
 
-WINDOWS = frozenset({"first", "second", "asked_first", "asked_second"})
-WITHOUT_BIAS = frozenset({"told_both", "told_for", "told_aligned", "pair_out"})
+WINDOWS = frozenset({"first", "asked_first", "asked_second", "path", *WIDE})
+WITHOUT_BIAS = frozenset({
+    "told_both", "told_for", "told_aligned", "pair_out", "align_told", "align_asked", "path_marks",
+})  # fmt: skip
 
 
 class PathRead(NamedTuple):
@@ -73,7 +85,7 @@ class PathRead(NamedTuple):
     free: Bools  # (n,) not yet on the path
     stop: float
     """The score of ending here."""
-    inside: Floats  # (n, l) of each word: is it in the answer?
+    inside: Floats  # (n, l, 3) of each word: is it in the answer, its first, its last?
     say: Floats  # (answers,) of saying a learnt word, the first of copying
     judged: float
     """Whether path and answer answer the question, in log odds before they are calibrated."""
@@ -116,127 +128,136 @@ class PassageReading:
 
     def __init__(self, reader: PassageReader, lines: LinesInView) -> None:
         self._reader, self._lines = reader, lines
-        start = lines.passage(())
-        self._there, self._same = start.there, start.same
-        self._n, self._length, self._k = start.shape
-        self._at = np.nonzero(start.there)  # places of the words: statement, place in it
-        counts = start.there.sum(axis=1)
+        passage = lines.passage
+        self._n, self._length, self._k = passage.shape
+        self._at = np.nonzero(passage.there)  # places of the words: statement, place in it
+        counts = passage.there.sum(axis=1)
         self._starts = np.cumsum(counts) - counts
         self._counts = counts.astype(np.float32)
-        self._before, self._after = _neighbours(counts)
-        self._carried = start.carried
+        self._left = self._at[1]  # how many words are before each in its statement, and after it
+        self._right = counts[self._at[0]] - 1 - self._left
         told, asked = lines.words, lines.question.words
+        self._kinds = np.concatenate([told.vectors, _one_hot(told.shapes)], axis=1)
+        self._named, self._told_named = asked.traits[:, 0], told.traits[:, 0]
         self._cosines(told, asked)
-        self._words = reader.words(told) @ reader["first"][:WORD]
-        self._asked(asked)
+        self._ask(asked)
+        self._tell(told)
 
     def _cosines(self, told: WordArrays, asked: WordArrays) -> None:
         """How much each word of the statements is like each of the question."""
-        r, exact = self._reader, self._same[self._at]  # (words, k)
+        r = self._reader
+        exact = self._lines.passage.same[self._at]  # (words, k)
         named = np.outer(told.traits[:, 0], asked.traits[:, 0]) > 0
         plain = np.where(exact, 1.0, (told.vectors @ asked.vectors.T) * named)
         a, b = _unit(told.vectors @ r["alike"]), _unit(asked.vectors @ r["alike"])
-        learnt = np.where(exact, 1.0, (a @ b.T) * named).astype(np.float32)
-        self._exact = exact
-        self._near = plain.max(axis=1, initial=0.0)
-        self._alike = learnt.max(axis=1, initial=0.0)
+        self._learnt = np.where(exact, 1.0, (a @ b.T) * named).astype(np.float32)
+        self._exact, self._plain = exact, plain.astype(np.float32)
         # (n, k): what of the question each statement has
         self._has: Bools = np.logical_or.reduceat(exact, self._starts, axis=0)
-        self._covers = np.maximum(self._by_statement(learnt, np.maximum), 0.0)
-        self._plain = np.maximum(self._by_statement(plain, np.maximum), 0.0)
-        self._attention = np.maximum(learnt - 0.3, 0.0) + exact  # (words, k)
+        self._known = self._has.any(axis=0).astype(np.float32)
+        self._covers = np.maximum(self._by_statement(self._learnt, np.maximum), 0.0)
 
     def _by_statement(self, values: Floats, how: np.ufunc) -> Floats:
         """Over the words of each statement; none is empty."""
         found: Floats = how.reduceat(values, self._starts, axis=0)
         return found
 
-    def _asked(self, asked: WordArrays) -> None:
+    def _ask(self, asked: WordArrays) -> None:
+        """The question's words in their windows, and the question as a whole."""
         r, k = self._reader, self._k
-        known = self._has.any(axis=0)
-        marks = np.stack([known, self._plain.max(axis=0, initial=0.0)], axis=1)
-        words = np.concatenate([r.words(asked), marks], axis=1).astype(np.float32)
-        before, after = _neighbours(np.array([k]))
-        h = self._window(words @ r["asked_first"], "asked_first", before, after)
-        h = h + self._window(h @ r["asked_second"], "asked_second", before, after)
+        near = self._plain.max(axis=0, initial=0.0)
+        words = np.concatenate([r.words(asked), np.stack([self._known, near], axis=1)], axis=1)
+        left = np.arange(k)
+        h = self._window(
+            words.astype(np.float32) @ r["asked_first"], "asked_first", left, left[::-1]
+        )
+        h = h + self._window(h @ r["asked_second"], "asked_second", left, left[::-1])
         second = h[1] if k > 1 else np.zeros(HIDDEN, np.float32)
-        pooled = np.concatenate([h.max(axis=0), h[0], second])
-        self._h_asked, self._known = h, known.astype(np.float32)
-        self._named = asked.traits[:, 0]
-        self._z = _relu(r.layer(pooled, "asked"))
-        self._told_asked = r.layer(self._z, "told_asked")
-        self._told_for = self._z @ r["told_for"]
-        share = self._attention / (self._attention.sum(axis=1, keepdims=True) + 0.5)
-        self._aligned = (share @ h) @ r["told_aligned"]
+        self._h_asked = h
+        self._z = _relu(r.layer(np.concatenate([h.max(axis=0), h[0], second]), "asked"))
         self._cover_asked = r.layer(h, "cover_asked")
-        self._taste = r.layer(self._z, "taste")
-        total = self._by_statement(self._attention, np.add) + 0.5  # (n, k)
-        shares = np.zeros((self._n, self._length, self._k), np.float32)
-        shares[self._at] = self._attention / total[self._at[0]]
-        self._shares = shares.transpose(0, 2, 1)  # (n, k, l)
+        self._taste = r.layer(self._z, "taste") @ r["pair"][:TASTE] + r["pair.b"]
 
-    def _window(self, y: Floats, name: str, before: Bools, after: Bools) -> Floats:
-        """A word and its neighbours: y has what each says as the left, the middle, the right."""
-        left, middle, right = np.split(y, 3, axis=1)
+    def _tell(self, told: WordArrays) -> None:
+        """Words of statements with the question, in wider and wider windows."""
+        r, z = self._reader, self._z
+        learnt = [
+            self._exact.any(axis=1),
+            self._plain.max(axis=1, initial=0.0),
+            self._learnt.max(axis=1, initial=0.0),
+        ]
+        marks = [r.words(told), np.stack(learnt, axis=1), self._lines.passage.marks[self._at]]
+        x = np.concatenate(marks, axis=1).astype(np.float32)
+        h = self._window(x @ r["first"], "first", self._left, self._right)
+        f = _relu(
+            r.layer(h, "told") + r.layer(z, "told_asked")
+            + (h @ r["told_both"]) * (z @ r["told_for"]) + self._aligned(h)
+        )  # fmt: skip
+        for name, apart in WIDE.items():
+            f = f + self._window(f @ r[name], name, self._left, self._right, apart)
+        self._f, self._y = f, f @ r["path"]
+        attention = np.maximum(self._learnt - 0.3, 0.0) + self._exact  # (words, k)
+        shares = np.zeros((self._n, self._length, self._k), np.float32)
+        total = self._by_statement(attention, np.add) + 0.5  # (n, k)
+        shares[self._at] = attention / total[self._at[0]]
+        padded = np.zeros((self._n, self._length, HIDDEN), np.float32)
+        padded[self._at] = f
+        self._covering = _relu(r.layer(shares.transpose(0, 2, 1) @ padded, "cover_told"))
+
+    def _aligned(self, h: Floats) -> Floats:
+        """For each word of a statement, the words of the question that it goes with, or none."""
+        r = self._reader
+        alike, same, none = r["aligned"]
+        fit = (h @ r["align_told"]) @ (self._h_asked @ r["align_asked"]).T / ALIGN**0.5
+        fit = fit + alike * self._learnt + same * self._exact  # (words, k)
+        most = np.maximum(fit.max(axis=1, keepdims=True), none)
+        weights = np.exp(fit - most)
+        shares = weights / (weights.sum(axis=1, keepdims=True) + np.exp(none - most))
+        found: Floats = shares @ (self._h_asked @ r["told_aligned"])
+        return found
+
+    def _window(self, y: Floats, name: str, left: Ints, right: Ints, apart: int = 1) -> Floats:
+        """A word and two others: y has what each says as the left one, the middle, the right."""
+        before, middle, after = np.split(y, 3, axis=1)
         sum_: Floats = middle + self._reader[f"{name}.b"]
-        sum_[1:] += np.where(before[1:, None], left[:-1], 0.0)
-        sum_[:-1] += np.where(after[:-1, None], right[1:], 0.0)
+        if apart < len(y):
+            sum_[apart:] += np.where((left >= apart)[apart:, None], before[:-apart], 0.0)
+            sum_[:-apart] += np.where((right >= apart)[:-apart, None], after[apart:], 0.0)
         return _relu(sum_)
 
     def read(self, path: list[int]) -> PathRead:
         """With the supports found so far, in their order."""
-        r, passage = self._reader, self._lines.passage(path)
-        h, u = self._told(passage)
-        pathed = passage.path
-        covered: Bools = np.logical_or.reduce(self._has & pathed[:, None], axis=0)
-        told = np.zeros((self._n, self._length, HIDDEN), np.float32)
-        told[self._at] = h
-        aligned = _relu(r.layer(self._shares @ told, "cover_told"))  # (n, k, ALIGNED)
-        cover = self._cover(self._has, self._covers, aligned, self._carried, covered)
-        pooled = np.concatenate(
-            [
-                self._by_statement(u, np.maximum),
-                self._by_statement(u, np.add) / (self._counts[:, None] + 1.0), cover,
-            ],
-            axis=1,
-        )  # fmt: skip
+        r, marked = self._reader, self._lines.marked(path)
+        on, taken = marked.path[:, None], marked.path
+        y = self._y + marked.marks[self._at] @ r["path_marks"] if path else self._y
+        u = self._f + self._window(y, "path", self._left, self._right)
+        covered: Bools = np.logical_or.reduce(self._has & on, axis=0)
+        cover = self._cover(self._has, self._covers, self._covering, self._carried, covered)
+        mean = self._by_statement(u, np.add) / (self._counts[:, None] + 1.0)
+        pooled = np.concatenate([self._by_statement(u, np.maximum), mean, cover], axis=1)
         whole = _relu(r.layer(pooled, "whole"))  # (n, d)
         content = r.layer(whole, "content")[:, 0]
-        free = ~pathed
-        inside = r.layer(u, "inside")[:, 0]
-        newer = self._newer(content, free, r.layer(whole, "changes"), self._answers(inside))
-        last = whole[passage.last].sum(axis=0)
-        on_path = pathed[:, None]
+        inside = r.layer(u, "inside")  # (words, 3)
+        newer = self._newer(content, ~taken, r.layer(whole, "changes"), self._answers(inside[:, 0]))
         found = self._cover(
-            covered[None], (self._covers * on_path).max(axis=0)[None],
-            (aligned * on_path[:, :, None]).max(axis=0)[None],
-            (self._carried * on_path).max(axis=0)[None], covered,
+            covered[None], (self._covers * on).max(axis=0)[None],
+            (self._covering * on[:, :, None]).max(axis=0)[None],
+            (self._carried * on).max(axis=0)[None], covered,
         )[0]  # fmt: skip
-        support = np.where(on_path, whole, 0.0).max(axis=0)
+        last, support = whole[marked.last].sum(axis=0), np.where(on, whole, 0.0).max(axis=0)
         known = np.concatenate([self._z, last, found[:COVER]])
         stop = float(r.layer(_relu(r.layer(known, "stop")), "stop_out")[0]) if path else FAR
-        said = np.concatenate([self._z, support, found[:COVER]])
+        said = np.concatenate([self._z, support, last, found])
         say = r.layer(_relu(r.layer(said, "say")), "say_out")
-        judged = self._judge(passage, u, inside, content, free, support, found, stop, say)
-        shown = np.full((self._n, self._length), FAR, np.float32)
+        known = np.concatenate([self._z, support, found])
+        judged = self._judge(marked, known, u, inside[:, 0], content, stop, say)
+        shown = np.full((self._n, self._length, 3), FAR, np.float32)
         shown[self._at] = inside
-        return PathRead(content, newer, free, stop, shown, say, judged)
+        return PathRead(content, newer, ~taken, stop, shown, say, judged)
 
-    def _told(self, passage: Passage) -> tuple[Floats, Floats]:
-        """Words of statements in their windows (h), and with the question (u)."""
-        r = self._reader
-        seen = passage.marks[self._at]
-        asked = self._exact.any(axis=1)
-        learnt = np.stack([asked, self._near, self._alike], axis=1)
-        marks = np.concatenate([learnt, seen], axis=1).astype(np.float32)
-        y = self._words + marks @ r["first"][WORD:]
-        h = self._window(y, "first", self._before, self._after)
-        h = h + self._window(h @ r["second"], "second", self._before, self._after)
-        u = _relu(
-            r.layer(h, "told") + self._told_asked + (h @ r["told_both"]) * self._told_for
-            + self._aligned
-        )  # fmt: skip
-        return h, u
+    @property
+    def _carried(self) -> Floats:
+        return self._lines.passage.carried
 
     def _cover(
         self, has: Bools, near: Floats, aligned: Floats, carried: Floats, covered: Bools
@@ -245,7 +266,7 @@ class PassageReading:
         m, k = has.shape
         row = np.ones((m, 1), np.float32)
         parts = [
-            np.broadcast_to(self._cover_asked, (m, k, 32)), aligned, carried[:, :, None],
+            np.broadcast_to(self._cover_asked, (m, k, ASKED)), aligned, carried[:, :, None],
             has[:, :, None], near[:, :, None], (row * covered)[:, :, None],
             (row * self._known)[:, :, None], (row * self._named)[:, :, None],
         ]  # fmt: skip
@@ -254,11 +275,9 @@ class PassageReading:
 
     def _answers(self, inside: Floats) -> Floats:
         """What each statement would answer with, by what its words mean: (n, dim + shapes)."""
-        told = self._lines.words
         largest = np.maximum.reduceat(inside, self._starts)[self._at[0]]
-        weights = np.exp(inside - largest) * told.traits[:, 0]
-        kinds = np.concatenate([told.vectors, _one_hot(told.shapes)], axis=1)
-        return _unit(np.add.reduceat(weights[:, None] * kinds, self._starts, axis=0))
+        weights = np.exp(inside - largest) * self._told_named
+        return _unit(np.add.reduceat(weights[:, None] * self._kinds, self._starts, axis=0))
 
     def _newer(self, content: Floats, free: Bools, changes: Floats, answers: Floats) -> Floats:
         """What being newer or older than others adds, pair by pair: than those that say as much,
@@ -275,29 +294,29 @@ class PassageReading:
         near = order * np.exp(-np.abs(gap))
         parts = [gap, np.abs(gap), order, near, both, both * order, others, kind, kind * order]
         x = np.concatenate([np.stack(parts, axis=2), mine, its], axis=2).astype(np.float32)
-        taste = self._taste @ r["pair"][:TASTE] + r["pair.b"]
-        pairs = (_relu(x @ r["pair"][TASTE:] + taste) @ r["pair_out"])[:, :, 0]
+        pairs = (_relu(x @ r["pair"][TASTE:] + self._taste) @ r["pair_out"])[:, :, 0]
         counts = free[:, None] & free[None, :] & ~np.eye(n, dtype=np.bool_)
         found: Floats = np.where(counts, pairs, 0.0).sum(axis=1)
         return found
 
     def _judge(
-        self, passage: Passage, u: Floats, inside: Floats, content: Floats, free: Bools,
-        support: Floats, found: Floats, stop: float, say: Floats,
+        self, marked: MarkedPath, known: Floats, u: Floats, inside: Floats, content: Floats,
+        stop: float, say: Floats,
     ) -> float:  # fmt: skip
+        """Whether path and answer answer the question: an answer is of the kind asked for."""
         r = self._reader
-        on_path = passage.path[self._at[0]]
-        weights = np.where(on_path, inside, FAR)
+        weights = np.where(marked.path[self._at[0]], inside, FAR)
         weights = np.exp(weights - weights.max(initial=FAR))
-        answer = weights @ u / weights.sum()
-        best = np.clip(content[free].max(initial=FAR), -5, 5)
-        own = np.clip(content[passage.last].sum(), -5, 5)
+        weights /= weights.sum()
+        best = np.clip(content[~marked.path].max(initial=FAR), -5, 5)
+        own = np.clip(content[marked.last].sum(), -5, 5)
         say = np.exp(say - say.max())
         measures = [
             0.3 * own, 0.3 * np.clip(own - best, -5, 5), 0.3 * np.clip(stop, -5, 5),
             *(say / say.sum())[:MEASURED],
         ]  # fmt: skip
-        x = np.concatenate([self._z, support, found, answer, measures]).astype(np.float32)
+        kind = r.layer(self._z, "kind_asked") * r.layer(weights @ self._kinds, "kind_told")
+        x = np.concatenate([known, weights @ u, measures, kind]).astype(np.float32)
         return float(r.layer(_relu(r.layer(x, "judge")), "judge_out")[0])
 
 
@@ -313,13 +332,3 @@ def _relu(x: Floats) -> Floats:
 def _unit(x: Floats) -> Floats:
     found: Floats = x / np.maximum(np.sqrt((x * x).sum(axis=1, keepdims=True)), 1e-6)
     return found
-
-
-def _neighbours(counts: Floats) -> tuple[Bools, Bools]:
-    """Whether each word has one before it and one after it in its text."""
-    total = int(counts.sum())
-    ends = np.cumsum(counts).astype(np.int64)
-    before, after = np.ones(total, np.bool_), np.ones(total, np.bool_)
-    before[(ends - counts.astype(np.int64))[counts > 0]] = False
-    after[ends[counts > 0] - 1] = False
-    return before, after

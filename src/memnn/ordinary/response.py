@@ -7,55 +7,80 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memnn.kernels.arrays import Bools, Floats
 from memnn.ordinary.examples import FIRST_LEARNT, SEVERAL
 from memnn.ordinary.heard import HeardText
 from memnn.ordinary.reader import PathRead
 
-JOINS = -1.0
-"""A word beside one that answers belongs to it from this score on; by itself it takes 0."""
+LONGEST_PART = 10
+"""Words of an answer that stand together, at most."""
 
 
 class Spoken(NamedTuple):
-    """An answer, how sure R is of it, and whether its words are those of supports."""
+    """An answer, how sure R is of it, and the line that its words are from, if they are."""
 
     text: str
     sure: float
-    copied: bool
+    line: int | None = None
+
+
+class _Span(NamedTuple):
+    """Words of a line, and how probable it is that they are all of the answer."""
+
+    line: int
+    start: int
+    end: int
+    p: float
 
 
 def respond(
     read: PathRead, path: Sequence[int], texts: Sequence[HeardText], learnt: Sequence[str]
 ) -> Spoken:
     """The words of an answer. `texts` are the statements in view."""
-    says = read.say[: FIRST_LEARNT + len(learnt)]
-    p = np.exp(says - says.max())
-    p /= p.sum()
+    says = _shares(read.say[: FIRST_LEARNT + len(learnt)])
     choice = int(np.argmax(says))
+    p = float(says[choice])
     if choice >= FIRST_LEARNT:
-        return Spoken(learnt[choice - FIRST_LEARNT], float(p[choice]), False)
-    scores = {line: read.inside[line, : len(texts[line].words)] for line in path}
-    best = max(path, key=lambda line: float(scores[line].max()))
-    top = int(np.argmax(scores[best]))
+        return Spoken(learnt[choice - FIRST_LEARNT], p)
+    best = _best(read, path, texts)
     parts = []
-    for line in path:
-        chosen = scores[line] > 0.0
-        if line == best:
-            chosen[top] = True
-        for start, end in _runs(chosen, scores[line]):
-            if choice == SEVERAL or (line == best and start <= top < end):
-                parts.append(_words(texts[line], start, end))
-    sure = 1.0 / (1.0 + np.exp(-float(scores[best][top])))
-    return Spoken(", ".join(parts), float(p[choice] * sure), True)
+    if choice == SEVERAL:
+        for line in path:
+            chosen = read.inside[line, : len(texts[line].words), 0] > 0.0
+            parts += [_words(texts[line], start, end) for start, end in _runs(chosen)]
+    if len(parts) < 2:
+        parts = [_words(texts[best.line], best.start, best.end)]
+    return Spoken(", ".join(parts), p * best.p, best.line)
 
 
-def _runs(chosen: np.ndarray, scores: np.ndarray) -> list[tuple[int, int]]:
-    """Chosen words that stand together, with those beside them that nearly were."""
-    wide = chosen.copy()
-    for at in range(1, len(wide)):
-        wide[at] |= wide[at - 1] and scores[at] > JOINS
-    for at in range(len(wide) - 2, -1, -1):
-        wide[at] |= wide[at + 1] and scores[at] > JOINS
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], wide.astype(np.int8), [0]])))
+def _shares(scores: Floats) -> Floats:
+    p = np.exp(scores - scores.max())
+    found: Floats = p / p.sum()
+    return found
+
+
+def _best(read: PathRead, path: Sequence[int], texts: Sequence[HeardText]) -> _Span:
+    """Where an answer begins and ends, most probably."""
+    lengths = [len(texts[line].words) for line in path]
+    words = np.concatenate(
+        [read.inside[line, :m] for line, m in zip(path, lengths, strict=True)]
+    )  # (words, 3)
+    first, last = _shares(words[:, 1]), _shares(words[:, 2])
+    found = _Span(path[0], 0, 1, 0.0)
+    at = 0
+    for line, m in zip(path, lengths, strict=True):
+        both = np.triu(np.outer(first[at : at + m], last[at : at + m]))
+        both -= np.triu(both, LONGEST_PART)
+        start, end = np.unravel_index(int(np.argmax(both)), both.shape)
+        if both[start, end] > found.p:
+            found = _Span(line, int(start), int(end) + 1, float(both[start, end]))
+        at += m
+    return found
+
+
+def _runs(chosen: Bools) -> list[tuple[int, int]]:
+    """Chosen words that stand together."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]])))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 

@@ -12,8 +12,18 @@ from torch.nn import functional as F
 
 from memnn.kernels.arrays import Floats
 from memnn.ordinary.lexicon import WordArrays
-from memnn.ordinary.passage import MARKS, Passage
-from memnn.ordinary.reader import CLEAR, COVER, FAR, MEASURED, WINDOWS, WITHOUT_BIAS, shapes
+from memnn.ordinary.passage import MARKS, PATH_MARKS, MarkedPath, Passage
+from memnn.ordinary.reader import (
+    ALIGN,
+    CLEAR,
+    COVER,
+    FAR,
+    MEASURED,
+    WIDE,
+    WINDOWS,
+    WITHOUT_BIAS,
+    shapes,
+)  # fmt: skip
 from memnn.ordinary.words import SHAPES
 
 
@@ -44,16 +54,59 @@ class PassageBatch(NamedTuple):
     same: Tensor  # (b, n, l, k)
     carried: Tensor  # (b, n, k)
     marks: Tensor  # (b, n, l, MARKS)
-    path: Tensor  # (b, n)
-    last: Tensor  # (b, n)
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage]) -> PassageBatch:
+        b = len(passages)
+        n = max(p.shape[0] for p in passages)
+        length = max(p.shape[1] for p in passages)
+        k = max(max(p.shape[2], 2) for p in passages)
+        dim = passages[0].question.vectors.shape[1]
+        asked = WordArrays(
+            np.zeros((b, k, dim), np.float32), np.full((b, k), -1), np.zeros((b, k), np.int64),
+            np.zeros((b, k), np.int64), np.zeros((b, k, 2), np.float32),
+        )  # fmt: skip
+        words, there = np.zeros((b, n, length), np.int64), np.zeros((b, n, length), np.bool_)
+        asks, same = np.zeros((b, k), np.bool_), np.zeros((b, n, length, k), np.bool_)
+        carried = np.zeros((b, n, k), np.float32)
+        marks = np.zeros((b, n, length, len(MARKS)), np.float32)
+        for i, p in enumerate(passages):
+            pn, pl, pk = p.shape
+            for mine, its in zip(asked, p.question, strict=True):
+                mine[i, :pk] = its
+            words[i, :pn, :pl], there[i, :pn, :pl] = p.words, p.there
+            asks[i, :pk], same[i, :pn, :pl, :pk] = True, p.same
+            carried[i, :pn, :pk], marks[i, :pn, :pl] = p.carried, p.marks
+        arrays = (words, there, asks, same, carried, marks)
+        return cls(WordTensors.of(asked), *map(torch.from_numpy, arrays))
+
+
+class PathBatch(NamedTuple):
+    """Paths over the passages of a batch."""
+
+    passages: Tensor  # (p,) the passage of each
+    marks: Tensor  # (p, n, l, PATH_MARKS)
+    path: Tensor  # (p, n)
+    last: Tensor  # (p, n)
+
+    @classmethod
+    def of(cls, paths: Sequence[tuple[int, MarkedPath]], batch: PassageBatch) -> PathBatch:
+        _, n, length = batch.words.shape
+        marks = np.zeros((len(paths), n, length, len(PATH_MARKS)), np.float32)
+        path, last = (np.zeros((len(paths), n), np.bool_) for _ in range(2))
+        for i, (_, p) in enumerate(paths):
+            pn, pl, _ = p.marks.shape
+            marks[i, :pn, :pl], path[i, :pn], last[i, :pn] = p
+        arrays = (np.array([at for at, _ in paths], np.int64), marks, path, last)
+        return cls(*map(torch.from_numpy, arrays))
 
 
 class ReadBatch(NamedTuple):
-    scores: Tensor  # (b, n)
-    stop: Tensor  # (b,)
-    inside: Tensor  # (b, n, l)
-    say: Tensor  # (b, answers)
-    judged: Tensor  # (b,)
+    scores: Tensor  # (p, n)
+    stop: Tensor  # (p,)
+    inside: Tensor  # (p, n, l, 3)
+    say: Tensor  # (p, answers)
+    judged: Tensor  # (p,)
 
 
 class _Alike(NamedTuple):
@@ -61,46 +114,25 @@ class _Alike(NamedTuple):
 
     plain: Tensor  # (b, n, l, k) cosines of vectors
     learnt: Tensor  # (b, n, l, k) the same after a learnt map
-    attention: Tensor  # (b, n, l, k)
+
+
+class ReadPassages(NamedTuple):
+    """What depends on no path."""
+
+    z: Tensor  # (b, d) the question
+    f: Tensor  # (b, n, l, d) words of statements with the question
+    y: Tensor  # (b, n, l, 3 d) what they say in windows
+    there: Tensor  # (b, n, l)
+    kinds: Tensor  # (b, n, l, dim + shapes)
+    told_named: Tensor  # (b, n, l)
     has: Tensor  # (b, n, k) a statement has a word of the question
     covers: Tensor  # (b, n, k) or one like it
-
-
-class _Fixed(NamedTuple):
-    """What covering depends on, whatever covers."""
-
-    asked: Tensor  # (b, k, 32)
-    covered: Tensor  # (b, k) by the path
-    known: Tensor  # (b, k) by some statement in view
+    covering: Tensor  # (b, n, k, COVERED) what it says of that
+    carried: Tensor  # (b, n, k)
+    cover_asked: Tensor  # (b, k, ASKED)
+    known: Tensor  # (b, k) some statement has it
     named: Tensor  # (b, k)
     asks: Tensor  # (b, k)
-
-
-def collate(passages: Sequence[Passage]) -> PassageBatch:
-    b = len(passages)
-    n = max(p.shape[0] for p in passages)
-    length = max(p.shape[1] for p in passages)
-    k = max(max(p.shape[2], 2) for p in passages)
-    dim = passages[0].question.vectors.shape[1]
-    asked = WordArrays(
-        np.zeros((b, k, dim), np.float32), np.full((b, k), -1), np.zeros((b, k), np.int64),
-        np.zeros((b, k), np.int64), np.zeros((b, k, 2), np.float32),
-    )  # fmt: skip
-    words, there = np.zeros((b, n, length), np.int64), np.zeros((b, n, length), np.bool_)
-    asks, same = np.zeros((b, k), np.bool_), np.zeros((b, n, length, k), np.bool_)
-    carried = np.zeros((b, n, k), np.float32)
-    marks = np.zeros((b, n, length, len(MARKS)), np.float32)
-    path, last = np.zeros((b, n), np.bool_), np.zeros((b, n), np.bool_)
-    for i, p in enumerate(passages):
-        pn, pl, pk = p.shape
-        for mine, its in zip(asked, p.question, strict=True):
-            mine[i, :pk] = its
-        words[i, :pn, :pl], there[i, :pn, :pl] = p.words, p.there
-        asks[i, :pk], same[i, :pn, :pl, :pk] = True, p.same
-        carried[i, :pn, :pk], marks[i, :pn, :pl] = p.carried, p.marks
-        path[i, :pn], last[i, :pn] = p.path, p.last
-    arrays = (words, there, asks, same, carried, marks, path, last)
-    return PassageBatch(WordTensors.of(asked), *map(torch.from_numpy, arrays))
 
 
 class TorchReader(nn.Module):
@@ -110,12 +142,15 @@ class TorchReader(nn.Module):
         super().__init__()
         self.p = nn.ParameterDict()
         for name, size in shapes(literals, dim, said).items():
-            self.p[_key(name)] = nn.Parameter(_start(name, size))
+            self.p[_key(name)] = nn.Parameter(_start(name, size, dim))
         self.drop, self.noise = nn.Dropout(drop), noise
 
-    def numbers(self) -> dict[str, Floats]:
+    def numbers(self, values: Sequence[Tensor] | None = None) -> dict[str, Floats]:
+        """The parameters by name, or others in their order."""
         names = {_key(name): name for name in shapes(1, 1, 1)}
-        return {names[key]: value.detach().numpy().copy() for key, value in self.p.items()}
+        found = self.parameters() if values is None else values
+        both = zip(self.p.keys(), found, strict=True)
+        return {names[key]: value.detach().numpy().copy() for key, value in both}
 
     def take(self, numbers: Mapping[str, Floats]) -> None:
         """Parameters that were learnt before."""
@@ -123,8 +158,10 @@ class TorchReader(nn.Module):
             self.p[_key(name)].data = torch.from_numpy(value.copy())
 
     def layer(self, x: Tensor, name: str) -> Tensor:
-        y: Tensor = x @ self.p[name]
-        return y if name in WITHOUT_BIAS else y + self.p[_key(f"{name}.b")]
+        if name in WITHOUT_BIAS:
+            bare: Tensor = x @ self.p[name]
+            return bare
+        return F.linear(x, self.p[name].T, self.p[_key(f"{name}.b")])
 
     def words(self, t: WordTensors, hidden: float, unknown: float) -> Tensor:
         vectors, literals, named = t.vectors, t.literals, t.traits[..., 0] > 0
@@ -142,130 +179,158 @@ class TorchReader(nn.Module):
             -1,
         )  # fmt: skip
 
-    def window(self, x: Tensor, name: str, there: Tensor) -> Tensor:
-        left, middle, right = (x @ self.p[name] * there.unsqueeze(-1)).chunk(3, -1)
-        nothing = torch.zeros_like(left[..., :1, :])
-        y = middle + torch.cat([nothing, left[..., :-1, :]], -2)
-        y = y + torch.cat([right[..., 1:, :], nothing], -2) + self.p[_key(f"{name}.b")]
-        found: Tensor = self.drop(F.relu(y)) * there.unsqueeze(-1)
+    def window(self, y: Tensor, name: str, there: Tensor, apart: int = 1) -> Tensor:
+        """y has what each word says as the left one, the middle, the right: 0 where there is none.
+
+        Hidden units are left out of a whole text at once, which takes less time and is as good."""
+        left, middle, right = y.chunk(3, -1)
+        if apart < y.shape[-2]:
+            nothing = torch.zeros_like(left[..., :apart, :])
+            middle = middle + torch.cat([nothing, left[..., :-apart, :]], -2)
+            middle = middle + torch.cat([right[..., apart:, :], nothing], -2)
+        keep = there.unsqueeze(-1)
+        if self.training:
+            keep = keep * self.drop(torch.ones(*y.shape[:-2], 1, middle.shape[-1]))
+        found: Tensor = F.relu(middle + self.p[_key(f"{name}.b")]) * keep
         return found
 
     def forward(
         self, x: PassageBatch, table: WordTensors, hidden: float = 0.0, unknown: float = 0.0
-    ) -> ReadBatch:
-        told, on = table.at(x.words), x.path.unsqueeze(-1)
-        alike = self._alike(x, told)
-        asked = self.words(x.asked, hidden, unknown)
-        h_asked, z = self._ask(asked, alike, x.asks.float())
-        h, u = self._tell(self.words(told, hidden, unknown), x, alike, h_asked, z)
-        for_ = torch.einsum("bnlk,bnld->bnkd", alike.attention, h)
-        for_ = for_ / (alike.attention.sum(2).unsqueeze(-1) + 0.5)
-        for_ = F.relu(self.layer(for_, "cover_told"))
-        covered = (alike.has & on).any(1)
-        fixed = _Fixed(
-            self.layer(h_asked, "cover_asked"), covered.float(), alike.has.any(1).float(),
-            x.asked.traits[..., 0], x.asks.float(),
+    ) -> ReadPassages:
+        """Questions and statements before any path."""
+        told, there = table.at(x.words), x.there.float()
+        alike, has = self._alike(x, told), x.same.any(2)
+        h_asked, z = self._ask(self.words(x.asked, hidden, unknown), alike, has, x.asks.float())
+        f = self._tell(self.words(told, hidden, unknown), x, alike, h_asked, z)
+        attention = (F.relu(alike.learnt - 0.3) + x.same.float()) * there.unsqueeze(-1)
+        covering = torch.einsum("bnlk,bnld->bnkd", attention, f)
+        covering = covering / (attention.sum(2).unsqueeze(-1) + 0.5)
+        shapes_ = F.one_hot(told.shapes, SHAPES) * (told.shapes > 0).unsqueeze(-1)
+        return ReadPassages(
+            z, f, f @ self.p["path"], x.there, torch.cat([told.vectors, shapes_], -1),
+            told.traits[..., 0] * there, has, alike.learnt.amax(2).clamp(min=0.0),
+            F.relu(self.layer(covering, "cover_told")), x.carried,
+            self.layer(h_asked, "cover_asked"), has.any(1).float(), x.asked.traits[..., 0],
+            x.asks.float(),
         )  # fmt: skip
-        cover = self._cover(fixed, alike.has, alike.covers, for_, x.carried)
-        there = x.there.float()
+
+    def paths(self, read: ReadPassages, paths: PathBatch) -> ReadBatch:
+        """What is said of paths over them."""
+        x = ReadPassages(*(each[paths.passages] for each in read))
+        on, there = paths.path.unsqueeze(-1), x.there.float()
+        y = x.y + paths.marks @ self.p["path_marks"]
+        u = x.f + self.window(y, "path", there)
+        covered = (x.has & on).any(1)
+        cover = self._cover(x, x.has, x.covers, x.covering, x.carried, covered)
         pooled = [u.amax(2), u.sum(2) / (there.sum(2).unsqueeze(-1) + 1.0), cover]
         whole = self.drop(F.relu(self.layer(torch.cat(pooled, -1), "whole")))
         content = self.layer(whole, "content").squeeze(-1)
-        inside = self.layer(u, "inside").squeeze(-1)
-        free = x.there.any(2) & ~x.path
+        inside = self.layer(u, "inside")
+        free = x.there.any(2) & ~paths.path
         newer = self._newer(
-            content, alike.has.float(), free, z, self.layer(whole, "changes"),
-            self._answers(inside, told, x.there),
+            content, x.has.float(), free, x.z, self.layer(whole, "changes"),
+            self._answers(inside[..., 0], x),
         )  # fmt: skip
         found = self._cover(
-            fixed, covered.unsqueeze(1), (alike.covers * on).amax(1, keepdim=True),
-            (for_ * on.unsqueeze(-1)).amax(1, keepdim=True),
-            (x.carried * on).amax(1, keepdim=True),
+            x, covered.unsqueeze(1), (x.covers * on).amax(1, keepdim=True),
+            (x.covering * on.unsqueeze(-1)).amax(1, keepdim=True),
+            (x.carried * on).amax(1, keepdim=True), covered,
         ).squeeze(1)  # fmt: skip
         support = whole.masked_fill(~on, 0.0).amax(1)
-        last = (whole * x.last.unsqueeze(-1)).sum(1)
-        stop = torch.cat([z, last, found[:, :COVER]], -1)
+        last = (whole * paths.last.unsqueeze(-1)).sum(1)
+        stop = torch.cat([x.z, last, found[:, :COVER]], -1)
         stop = self.layer(F.relu(self.layer(stop, "stop")), "stop_out").squeeze(-1)
-        stop = stop.masked_fill(~x.path.any(1), FAR)
-        say = torch.cat([z, support, found[:, :COVER]], -1)
+        stop = stop.masked_fill(~paths.path.any(1), FAR)
+        say = torch.cat([x.z, support, last, found], -1)
         say = self.layer(self.drop(F.relu(self.layer(say, "say"))), "say_out")
-        known = torch.cat([z, support, found], -1)
-        judged = self._judge(x, known, u, inside, content, free, stop, say)
+        known = torch.cat([x.z, support, found], -1)
+        judged = self._judge(x, paths, known, u, inside[..., 0], content, free, stop, say)
         return ReadBatch((content + newer).masked_fill(~free, FAR), stop, inside, say, judged)
 
     def _alike(self, x: PassageBatch, told: WordTensors) -> _Alike:
         """How much each word of the statements is like each of the question."""
         b, k = x.asks.shape
-        there = x.there.float()
-        named = (told.traits[..., 0] * there).unsqueeze(-1)
+        named = (told.traits[..., 0] * x.there.float()).unsqueeze(-1)
         named = named * x.asked.traits[..., 0].view(b, 1, 1, k)
         plain = torch.einsum("bnld,bkd->bnlk", told.vectors, x.asked.vectors) * named
-        plain = plain.masked_fill(x.same, 1.0)
         a, c = told.vectors @ self.p["alike"], x.asked.vectors @ self.p["alike"]
         a = a / a.norm(dim=-1, keepdim=True).clamp(min=1e-6)
         c = c / c.norm(dim=-1, keepdim=True).clamp(min=1e-6)
         learnt = torch.einsum("bnld,bkd->bnlk", a, c) * (named > 0)
-        learnt = learnt.masked_fill(x.same, 1.0)
-        attention = (F.relu(learnt - 0.3) + x.same.float()) * there.unsqueeze(-1)
-        covers = learnt.amax(2).clamp(min=0.0)
-        return _Alike(plain, learnt, attention, x.same.any(2), covers)
+        return _Alike(plain.masked_fill(x.same, 1.0), learnt.masked_fill(x.same, 1.0))
 
-    def _ask(self, words: Tensor, alike: _Alike, asks: Tensor) -> tuple[Tensor, Tensor]:
+    def _ask(
+        self, words: Tensor, alike: _Alike, has: Tensor, asks: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """The question's words in their windows, and the question as a whole."""
         near = alike.plain.amax(2).clamp(min=0.0).amax(1)
-        h = torch.cat([words, torch.stack([alike.has.any(1), near], -1)], -1)
-        h = self.window(h, "asked_first", asks)
-        h = h + self.window(h, "asked_second", asks)
+        h = torch.cat([words, torch.stack([has.any(1), near], -1)], -1) * asks.unsqueeze(-1)
+        h = self.window(h @ self.p["asked_first"], "asked_first", asks)
+        h = h + self.window(h @ self.p["asked_second"], "asked_second", asks)
         return h, F.relu(self.layer(torch.cat([h.amax(1), h[:, 0], h[:, 1]], -1), "asked"))
 
     def _tell(
         self, words: Tensor, x: PassageBatch, alike: _Alike, h_asked: Tensor, z: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Words of statements in their windows (h), and with the question (u)."""
+    ) -> Tensor:
+        """Words of statements with the question, in wider and wider windows."""
         there = x.there.float()
-        marks = [x.same.any(-1), alike.plain.amax(-1), alike.learnt.amax(-1)]
-        h = torch.cat([words, torch.stack(marks, -1), x.marks], -1)
-        h = self.window(h, "first", there)
-        h = h + self.window(h, "second", there)
-        share = alike.attention / (alike.attention.sum(-1, keepdim=True) + 0.5)
-        aligned = torch.einsum("bnlk,bkd->bnld", share, h_asked) @ self.p["told_aligned"]
+        near = [alike.plain.amax(-1).clamp(min=0.0), alike.learnt.amax(-1).clamp(min=0.0)]
+        marks = torch.stack([x.same.any(-1), *near], -1)
+        h = torch.cat([words, marks, x.marks], -1) * there.unsqueeze(-1)
+        h = self.window(h @ self.p["first"], "first", there)
         both = (h @ self.p["told_both"]) * (z @ self.p["told_for"])[:, None, None]
-        u = self.layer(h, "told") + self.layer(z, "told_asked")[:, None, None] + both + aligned
-        return h, F.relu(u) * there.unsqueeze(-1)
+        f = self.layer(h, "told") + self.layer(z, "told_asked")[:, None, None] + both
+        f = F.relu(f + self._aligned(h, h_asked, x, alike)) * there.unsqueeze(-1)
+        for name, apart in WIDE.items():
+            f = f + self.window(f @ self.p[name], name, there, apart)
+        return f
+
+    def _aligned(self, h: Tensor, h_asked: Tensor, x: PassageBatch, alike: _Alike) -> Tensor:
+        """For each word of a statement, the words of the question that it goes with, or none."""
+        b, k = x.asks.shape
+        a, c = h @ self.p["align_told"], h_asked @ self.p["align_asked"]
+        fit = torch.einsum("bnld,bkd->bnlk", a, c) / ALIGN**0.5
+        fit = fit + self.p["aligned"][0] * alike.learnt + self.p["aligned"][1] * x.same.float()
+        fit = fit.masked_fill(~x.asks.view(b, 1, 1, k), FAR)
+        none = self.p["aligned"][2].expand(*fit.shape[:3], 1)
+        shares = torch.softmax(torch.cat([fit, none], -1), -1)[..., :-1]
+        return torch.einsum("bnlk,bkd->bnld", shares, h_asked @ self.p["told_aligned"])
 
     def _cover(
-        self, fixed: _Fixed, has: Tensor, near: Tensor, for_: Tensor, carried: Tensor
-    ) -> Tensor:
+        self, x: ReadPassages, has: Tensor, near: Tensor, says: Tensor, carried: Tensor,
+        covered: Tensor,
+    ) -> Tensor:  # fmt: skip
         """What of the question some statements cover: sums and largest over its words."""
         b, m, k = near.shape
-        parts = [fixed.asked.unsqueeze(1).expand(b, m, k, -1), for_, carried.unsqueeze(-1)]
+        parts = [x.cover_asked.unsqueeze(1).expand(b, m, k, -1), says, carried.unsqueeze(-1)]
         parts += [has.float().unsqueeze(-1), near.unsqueeze(-1)]
-        every = (fixed.covered, fixed.known, fixed.named)
+        every = (covered.float(), x.known, x.named)
         parts += [each.view(b, 1, k, 1).expand(b, m, k, 1) for each in every]
-        y = F.relu(self.layer(torch.cat(parts, -1), "cover")) * fixed.asks.view(b, 1, k, 1)
+        y = F.relu(self.layer(torch.cat(parts, -1), "cover")) * x.asks.view(b, 1, k, 1)
         return torch.cat([0.3 * y.sum(2), y.amax(2)], -1)
 
     def _judge(
-        self, x: PassageBatch, known: Tensor, u: Tensor, inside: Tensor, content: Tensor,
-        free: Tensor, stop: Tensor, say: Tensor,
+        self, x: ReadPassages, paths: PathBatch, known: Tensor, u: Tensor, inside: Tensor,
+        content: Tensor, free: Tensor, stop: Tensor, say: Tensor,
     ) -> Tensor:  # fmt: skip
         """Whether path and answer answer the question."""
-        b, n, length = x.words.shape
-        weights = inside.masked_fill(~(x.there & x.path.unsqueeze(-1)), FAR).view(b, -1)
-        answer = (torch.softmax(weights, 1).view(b, n, length, 1) * u).sum((1, 2))
+        b, n, length = x.there.shape
+        weights = inside.masked_fill(~(x.there & paths.path.unsqueeze(-1)), FAR).view(b, -1)
+        weights = torch.softmax(weights, 1).view(b, n, length, 1)
+        answer, kind = (weights * u).sum((1, 2)), (weights * x.kinds).sum((1, 2))
+        kind = self.layer(x.z, "kind_asked") * self.layer(kind, "kind_told")
         best = content.masked_fill(~free, FAR).amax(1).clamp(-5, 5)
-        own = (content * x.last).sum(1).clamp(-5, 5)
+        own = (content * paths.last).sum(1).clamp(-5, 5)
         measures = torch.stack([own, (own - best).clamp(-5, 5), stop.clamp(-5, 5)], 1)
-        judged = torch.cat([known, answer, 0.3 * measures, torch.softmax(say, 1)[:, :MEASURED]], -1)
+        said = torch.softmax(say, 1)[:, :MEASURED]
+        judged = torch.cat([known, answer, 0.3 * measures, said, kind], -1)
         judged = self.drop(F.relu(self.layer(judged, "judge")))
         return self.layer(judged, "judge_out").squeeze(-1)
 
-    def _answers(self, inside: Tensor, told: WordTensors, there: Tensor) -> Tensor:
-        largest = inside.masked_fill(~there, FAR).amax(2, keepdim=True)
-        weights = torch.exp((inside - largest).clamp(max=0.0)) * told.traits[..., 0] * there
-        shapes_ = F.one_hot(told.shapes, SHAPES) * (told.shapes > 0).unsqueeze(-1)
-        kinds = torch.cat([told.vectors, shapes_], -1)
-        found = (weights.unsqueeze(-1) * kinds).sum(2)
+    def _answers(self, inside: Tensor, x: ReadPassages) -> Tensor:
+        largest = inside.masked_fill(~x.there, FAR).amax(2, keepdim=True)
+        weights = torch.exp((inside - largest).clamp(max=0.0)) * x.told_named
+        found = (weights.unsqueeze(-1) * x.kinds).sum(2)
         unit: Tensor = found / found.norm(dim=-1, keepdim=True).clamp(min=1e-6)
         return unit
 
@@ -298,12 +363,14 @@ def _key(name: str) -> str:
     return name.replace(".", "_bias_")
 
 
-def _start(name: str, size: tuple[int, ...]) -> Tensor:
+def _start(name: str, size: tuple[int, ...], dim: int) -> Tensor:
     """As PyTorch starts its layers: uniform within 1/sqrt(inputs)."""
     if name == "alike":
         return nn.init.orthogonal_(torch.empty(size))
+    if name == "aligned":
+        return torch.tensor([3.0, 3.0, 0.0])
     if name in ("literal", "shape"):
         return 0.1 * torch.randn(size)
     layer = name.removesuffix(".b")
-    inputs = shapes(1, 64, 2)[layer][0] * (3 if layer in WINDOWS else 1)
+    inputs = shapes(1, dim, 2)[layer][0] * (3 if layer in WINDOWS else 1)
     return torch.empty(size).uniform_(-(inputs**-0.5), inputs**-0.5)

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 QUESTIONS = 5_000
 """Of simulated stories, for the network that comes with the package."""
-AGAIN = 2
-"""How often each written story is learnt from, beside a simulated one."""
 KEPT = 10
 """One story of so many is kept for probabilities."""
 NOTHING = "nothing"
@@ -152,4 +150,4 @@ def train_ordinary(
     kept = simulated[KEPT - 1 :: 2 * KEPT] + told[KEPT - 1 :: KEPT]
     first = [story for i, story in enumerate(simulated, 1) if i % (2 * KEPT) != KEPT]
     often = [story for i, story in enumerate(told, 1) if i % KEPT]
-    return network(_train(first + often * AGAIN, kept, recipe, vectors, hearing, moved))
+    return network(_train(first + often, kept, recipe, vectors, hearing, moved))

@@ -28,6 +28,7 @@ _TOKEN = re.compile(
 )
 _CUT = re.compile(r"(?<=\w)(?=n't\b)")
 _NUMBER = re.compile(r"\d+")
+PAUSES = frozenset(",;:.!?)")
 
 
 class Token(NamedTuple):
@@ -35,6 +36,8 @@ class Token(NamedTuple):
 
     text: str
     form: str
+    pause: bool = False
+    """Whether a comma or the like comes behind it."""
 
 
 def tokens(text: str) -> list[Token]:
@@ -42,7 +45,10 @@ def tokens(text: str) -> list[Token]:
     text = text.replace("’", "'")
     if "n't" in text:
         text = _CUT.sub(" ", text)
-    return [Token(form.lower(), form) for form in _TOKEN.findall(text)]
+    return [
+        Token(found[0].lower(), found[0], text[found.end() : found.end() + 1] in PAUSES)
+        for found in _TOKEN.finditer(text)
+    ]
 
 
 @cache
