@@ -1,0 +1,25 @@
+"""Words that give way to others of their class."""
+
+from __future__ import annotations
+
+from benchmarks.word_swaps import swapped, unseen_like
+from memnn.text.vectors import english
+
+
+def test_a_word_like_it_that_was_not_seen():
+    found = unseen_like("kitchen", {"kitchen"}, english())
+    assert found is not None
+    assert found != "kitchen"
+    assert unseen_like("kitchen", {"kitchen", found}, english()) != found
+    assert unseen_like("xqzzt", set(), english()) is None
+
+
+def test_it_is_swapped_everywhere():
+    case = {
+        "told": ["Joe is in the kitchen."], "question": "Is the Kitchen warm?",
+        "accept": ["kitchen"], "reject": [], "all": [], "decline": False,
+    }  # fmt: skip
+    now = swapped(case, "kitchen", "pantry")
+    assert now["told"] == ["Joe is in the pantry."]
+    assert now["question"] == "Is the Pantry warm?"
+    assert now["accept"] == ["pantry"]
