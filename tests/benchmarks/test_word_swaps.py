@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.word_swaps import swapped, unseen_like
+
 from memnn.text.vectors import english
 
 
