@@ -16,7 +16,7 @@ from memnn.paper.tables import TABLE3, TABLE5
 
 def test_names_and_groups():
     assert [e.name for e in named(["table5", "figure1"])] == ["figure1", "table5"]
-    apart = ("babi", "baselines-search", "paths")
+    apart = ("babi", "baselines-search", "conversations", "paths")
     assert {e.name for e in named(["all"])} == {
         name for name in EXPERIMENTS if not name.startswith(apart)
     }
@@ -106,9 +106,12 @@ def test_a_quick_run_learns_what_can_be_learnt(name):
     assert least <= EXPERIMENTS[name].measure(cell, Size.of(quick=True))["accuracy"] <= 1
 
 
-@pytest.mark.parametrize("name", sorted(set(EXPERIMENTS) - set(LEARNABLE)))
+@pytest.mark.parametrize("name", sorted(set(EXPERIMENTS) - set(LEARNABLE) - {"conversations"}))
 def test_baselines_run(name):
-    """In two epochs an RNN learns nothing: `test_baselines.py` shows that they can."""
+    """In two epochs an RNN learns nothing: `test_baselines.py` shows that they can.
+
+    Conversations have a test of their own, `test_conversations.py`.
+    """
     pytest.importorskip("torch")
     cell = EXPERIMENTS[name].cells(1, quick=True)[0]
     assert set(EXPERIMENTS[name].measure(cell, Size(140, 60, quick=True))) == {"accuracy"}
