@@ -8,10 +8,12 @@ import re
 import select
 import subprocess
 import time
+from pathlib import Path
 
 from tests.commands import Commands
 
 PATIENCE = 120.0
+CTRL_C = "\x03"
 STYLES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\x07")
 
 
@@ -38,7 +40,17 @@ class Terminal:
         os.close(self.mine)
 
     def type(self, keys: str) -> None:
+        if keys == CTRL_C:
+            self._until_it_waits()
         os.write(self.mine, keys.encode())
+
+    def _until_it_waits(self) -> None:
+        """A signal between two keys is noticed with the next key only: nobody types that fast."""
+        stat, quiet = Path(f"/proc/{self.process.pid}/stat"), 0
+        while quiet < 5 and stat.exists():
+            waits = stat.read_text().rpartition(")")[2].split()[0] == "S"
+            quiet = quiet + 1 if waits else 0
+            time.sleep(0.02)
 
     def until(self, text: str) -> str:
         """What is shown until a text that was not seen before is shown."""
