@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from memnn.facts.evaluate import evaluate
 from memnn.facts.index import in_memory
 from memnn.facts.triples import Asked, Triple
-from memnn.paper.rivals import bm25, has_bm25, tf_idf, tuned_bm25
+from memnn.paper.rivals import bm25, tf_idf, tuned_bm25
 from memnn.paper.synonyms import aligned, replaced, written
 from memnn.paper.toy import nicknamed, toy
 from memnn.text.lemmas import lemmas_1
@@ -59,7 +58,6 @@ def test_tf_idf_is_the_cosine(facts_model, world):
         np.testing.assert_allclose(found[0].score, expected[found[0].place], rtol=1e-4)
 
 
-@pytest.mark.skipif(not has_bm25(), reason="bm25s is not installed")
 def test_bm25_is_tuned_on_the_questions_it_is_given(facts_model, world):
     index = in_memory(facts_model, world.triples)
     places = index.places()

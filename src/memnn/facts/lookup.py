@@ -18,7 +18,7 @@ from memnn.facts.bags import (
 )
 from memnn.facts.reading import Reading, SentenceReader
 from memnn.facts.word_hash import Hash
-from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.arrays import Floats, Ints, floats
 from memnn.kernels.facts_scan import ask, best_of, best_of_range, collect, forget, score_words
 from memnn.kernels.facts_scores import Work
 from memnn.kernels.phi import PM, PX, Sparse, X, Y
@@ -335,9 +335,6 @@ class Lookup(OutputMap):
 
 
 def new_work(words: int, dim: int, longest: int) -> Work:
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape, np.float32)
-
     def sparse(size: int) -> Sparse:
         return Sparse(np.zeros(size, np.int64), floats(size))
 

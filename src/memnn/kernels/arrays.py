@@ -13,6 +13,14 @@ Bools = NDArray[np.bool_]
 Kinds = NDArray[np.int32]
 
 
+def ints(*shape: int) -> Ints:
+    return np.zeros(shape, np.int64)
+
+
+def floats(*shape: int) -> Floats:
+    return np.zeros(shape, np.float32)
+
+
 @kernel
 def add_bag(v: Floats, U: Floats, block: int, words: Ints, scale: float) -> None:
     """v += scale · Σ_w U[block + w]; a word that occurs twice counts twice."""

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from memnn.kernels import jit
-from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.arrays import floats, ints
 from memnn.kernels.facts_packed import Facts, post
 from memnn.kernels.facts_scan import ask, best_of, forget
 from memnn.kernels.facts_scores import Work
 from memnn.kernels.phi import Sparse
 
-
-def _marker() -> Path:
-    return jit.cache_folder() / "compiled-facts"
+NAME = "facts"
 
 
 def compiled() -> bool:
-    return _marker().exists()
+    return jit.marker(NAME).exists()
 
 
 def warm_up() -> None:
     """Run them once: one word, one fact, one question."""
-
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape, np.float32)
-
     facts = Facts(np.arange(2), np.zeros(1, np.uint32), floats(1))
     found = np.zeros(1, np.int32)
     post(facts.ptr, facts.entries, ints(1), found)
@@ -43,4 +32,4 @@ def warm_up() -> None:
     ask(U, blocks, 1, ints(1), floats(1), facts, idf, -1, work)
     best_of(U, blocks, 1, facts, found, idf, 0.0, work, found, floats(1))
     forget(ints(1), facts, -1, work)
-    _marker().touch()
+    jit.marker(NAME).touch()

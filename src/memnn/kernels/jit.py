@@ -47,6 +47,12 @@ def cache_folder() -> Path:
     return folder
 
 
+def marker(name: str) -> Path:
+    """A file that says that these kernels are compiled: it lives and dies with the cache, and
+    changes places with the sources."""
+    return cache_folder() / f"compiled-{name}"
+
+
 def _ours_alone(folder: Path) -> bool:
     """Whether only this user (or root) can change what is in a folder, or put another there."""
     try:

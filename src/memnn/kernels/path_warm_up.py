@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from memnn.kernels import jit
@@ -24,13 +22,11 @@ from memnn.kernels.path_search import (
 from memnn.kernels.path_train import CellTable, PathLabels, train_paths
 from memnn.kernels.rng import new_state
 
-
-def _marker() -> Path:
-    return jit.cache_folder() / "compiled-paths"
+NAME = "paths"
 
 
 def compiled() -> bool:
-    return _marker().exists()
+    return jit.marker(NAME).exists()
 
 
 def warm_up() -> None:
@@ -65,4 +61,4 @@ def warm_up() -> None:
     said = np.zeros(MOST_STEPS, np.int64)
     reading = SupportSet(np.zeros(1, np.int64), np.zeros(1, np.int64), seen, asked)
     read_and_say(said, one, lines, literal, R, answer_of, reading, scratch, 0.3, 0.2)
-    _marker().touch()
+    jit.marker(NAME).touch()

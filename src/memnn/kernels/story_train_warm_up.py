@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from memnn.kernels import jit
-from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.arrays import floats, ints
 from memnn.kernels.phi import Contexts, Sparse
 from memnn.kernels.rng import new_state
 from memnn.kernels.segment import find_breaks, new_scan, train_segments, word_scores
 from memnn.kernels.story_examples import Labels, Scratch, Settings, Texts
 from memnn.kernels.story_train import train_epoch
 
-
-def _marker() -> Path:
-    return jit.cache_folder() / "compiled-training"
+NAME = "training"
 
 
 def compiled() -> bool:
-    return _marker().exists()
+    return jit.marker(NAME).exists()
 
 
 def warm_up() -> None:
     """Run them once on almost nothing."""
-
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape, np.float32)
-
     kinds = np.zeros(2, np.int32)
     texts = Texts(np.arange(2), ints(1), kinds, ints(2), np.arange(3), ints(2))
     labels = Labels(ints(1), ints(1) + 2, ints(1, 2), ints(1))
@@ -55,4 +44,4 @@ def warm_up() -> None:
     scores = np.zeros(4)
     word_scores(U[:4], floats(4), scores)
     find_breaks(scores, 2, 0.0, ints(1), ints(1), ints(1), 9, 1, total, scan, ints(4), ints(4))
-    _marker().touch()
+    jit.marker(NAME).touch()

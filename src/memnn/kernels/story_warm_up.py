@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from memnn.kernels import jit
-from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.arrays import floats, ints
 from memnn.kernels.phi import Contexts
 from memnn.kernels.story_infer import (
     add_input,
@@ -29,25 +27,15 @@ from memnn.kernels.words import (
     sort_rows,
 )
 
-
-def _marker() -> Path:
-    """A file that lives and dies with the cache, and changes places with the sources."""
-    return jit.cache_folder() / "compiled-stories"
+NAME = "stories"
 
 
 def compiled() -> bool:
-    return _marker().exists()
+    return jit.marker(NAME).exists()
 
 
 def warm_up() -> None:
     """Run them once on almost nothing."""
-
-    def ints(*shape: int) -> Ints:
-        return np.zeros(shape, np.int64)
-
-    def floats(*shape: int) -> Floats:
-        return np.zeros(shape, np.float32)
-
     kinds, ptr = np.zeros(2, np.int32), np.arange(2)
     contexts = Contexts(ints(2) - 1, ints(5), ints(4))
     blocks = np.array([0, 2, -1, -1, 4, -1, -1, -1, -1, -1, -1, 6, -1, -1, 9])
@@ -74,4 +62,4 @@ def warm_up() -> None:
         ints(2), ints(1), np.zeros(1, np.bool_), ints(1), ints(2), ints(1), ints(2), ints(1)
     )
     sort_rows(ints(2), ints(1), True, ints(2), ints(1))
-    _marker().touch()
+    jit.marker(NAME).touch()
