@@ -17,14 +17,14 @@ demo: $(VENV)/.base ## set up .venv, tell the default model a story, talk to it
 install: $(VENV)/.extras ## set up .venv/bin/memnn with every extra
 
 test: $(VENV)/.dev browser ## all tests that fit into minutes
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile
 
 soak: $(VENV)/.dev ## the tests that count on large numbers: threads, races, crashes
 	$(BIN)/pytest -m soak
 
 coverage: $(VENV)/.dev browser ## the same tests as `make test`, and which lines they reach
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 2 --dist loadfile
+	$(BIN)/coverage run -m pytest -n 3 --dist loadfile
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 

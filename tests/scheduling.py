@@ -1,4 +1,6 @@
-"""Which tests one worker runs, and what comes first: `pytest -n 2 --dist loadfile`.
+"""Which tests one worker runs, and what comes first: `pytest -n 3 --dist loadfile`.
+
+That is for two cores: whoever runs what needs the Milvus server waits for it most of the time.
 
 The marker `xdist_group` would say the same, but pytest 9.2 and xdist 3.8 ignore it silently.
 """

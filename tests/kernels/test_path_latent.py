@@ -117,11 +117,11 @@ def test_chains_are_as_long_as_asked_and_never_repeat(hops):
 
 
 def test_chains_that_explain_the_answer_are_drawn_more_often():
-    weights, n = weights_of(4, spread=0.6), 4_000
+    weights, n = weights_of(4, spread=0.6), 2_000
     lines, said = told(STORY), said_of(*[[2]] * n)
     found, by = nothing_found(n, 1), reader()
     draw_connected(
-        found, weights, lines, labels_of(ASKED, STORY, [[0]] * n), said, np.arange(n), 1, 400,
+        found, weights, lines, labels_of(ASKED, STORY, [[0]] * n), said, np.arange(n), 1, 100,
         True, np.zeros(WORDS), np.zeros(WORDS, np.int64), by, new_state(1),
     )  # fmt: skip
     p = [exp(log_answer(weights, lines, ints(ASKED), ints([y]), said, 0, by)) for y in range(5)]

@@ -136,6 +136,18 @@ def _compiled(
         compile = numba.njit(
             cache=True, nogil=True, error_model="numpy", fastmath=fastmath, inline=inline
         )
-        return cast(F, compile(function))
+        return cast(F, _for_any_value(compile(function)))
     finally:
         config.CACHE_DIR = before
+
+
+def _for_any_value(dispatcher: Any) -> Any:
+    """One version per types: numba would compile one for every constant that a caller passes."""
+    typed = dispatcher.get_call_template
+
+    def plainly(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        plain: Any = numba.types.unliteral
+        return typed(tuple(map(plain, args)), {name: plain(of) for name, of in kws.items()})
+
+    dispatcher.get_call_template = plainly
+    return dispatcher
