@@ -46,12 +46,12 @@ class Notebook:
 
     def say(self, text: str) -> None:
         for part, intent in heard(text):
-            if intent.name:
+            if self.talk.takes(intent):
                 self.replies.append(self.talk(self, self.memory, part, intent))
                 continue
             for x in Sentences()(part):
                 if isinstance(x, Statement):
-                    self.memory.write(x.text)
+                    self.talk.follows(self.memory.write(x.text))
                 else:
                     self.asked += 1
 
@@ -109,7 +109,8 @@ def folds(wrong: bool) -> dict[str, Any]:
             wanted, got = group(each.intent), group(read.name)
             found[wanted, got] += 1
             if each.topic is not None:
-                topics += model.topic(each.text, vectors) == each.text[slice(*each.topic)]
+                topic = model.topic(each.text, each.intent, vectors)
+                topics += topic == each.text[slice(*each.topic)]
             if wrong and wanted != got:
                 print(wanted, "taken for", got, "|", each.text)
     total = Counter({kind: sum(n for (k, _), n in found.items() if k == kind) for kind, _ in found})

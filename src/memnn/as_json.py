@@ -208,11 +208,14 @@ class TalkJson(TypedDict):
         str,
         About(
             "`reply`, `recall` (what was told about something), `recall all`, `forget` (the last "
-            "statement was deleted), `forget other` (listed, not deleted) or `undo`."
+            "statement was deleted), `forget other` (listed, not deleted), `undo` or `correct` (a "
+            "statement was put right)."
         ),
     ]
     reply: str
-    statements: Annotated[list[SlotJson], About("What is listed, was deleted, or was told again.")]
+    statements: Annotated[
+        list[SlotJson], About("What is listed, was deleted, told again, or put right.")
+    ]
 
 
 class SaidJson(ToldJson):

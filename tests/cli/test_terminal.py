@@ -151,6 +151,19 @@ def test_undo_search_right_export(memnn, model):
     assert json.loads(lines[-1])["text"] == "Fred took the milk."
 
 
+def test_no_it_is_the_garden(memnn, model):
+    talk = (
+        "Joe went to the kitchen.\nwhere is Joe\nNo, it's the garden\nWhere is Joe?\n"
+        "/memory\n/undo\nwhere is Joe\n"
+    )
+    out = memnn("chat", model, stdin=talk).out
+    answers = [line.split()[1] for line in out.splitlines() if line.startswith("→")]
+    assert answers == ["kitchen", "garden", "kitchen"]
+    assert "Put right: [2] Joe went to the garden. (it replaces [1]" in out
+    assert "[1] Joe went to the kitchen.  (replaced by [2])" in out
+    assert "forgot [2]" in out
+
+
 def test_undo_in_json(memnn, model):
     out = memnn("chat", model, "--json", stdin="Joe left.\n/undo\n/search Joe\n").out
     told, undone, found = map(json.loads, out.splitlines())

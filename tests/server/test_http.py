@@ -94,6 +94,19 @@ def test_small_talk_is_not_told(http, memory):
     assert http.get(f"{memory}/statements").json()["statements"][-1]["text"] == "Thanks!"
 
 
+def test_a_correction_in_ones_own_words(http, memory):
+    def say(text, **more):
+        return http.post(f"{memory}/messages", json={"text": text, **more}).json()
+
+    assert say("Joe went to the kitchen. where is Joe")["answers"][0]["answer"] == "kitchen"
+    (reply,) = say("No, it's the garden")["replies"]
+    assert (reply["intent"], reply["statements"][0]["supersedes"]) == ("correct", 1)
+    assert texts(http.get(f"{memory}/statements")) == ["Joe went to the garden."]
+    assert say("Where is Joe?")["answers"][0]["answer"] == "garden"
+    say("Where is Joe?", as_of=1)
+    assert not say("No, it's the office.")["replies"], "the past was right"
+
+
 def test_pages_by_id(http, memory):
     sentences = [f"Joe moved to place {n}." for n in range(25)]
     http.post(f"{memory}/statements", json={"text": "\n".join(sentences)})

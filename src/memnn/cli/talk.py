@@ -83,7 +83,7 @@ class Talk:
             self.take(line)
         else:
             for part, intent in heard(line):
-                if intent.name:
+                if self.small_talk.takes(intent):
                     self.reply(part, intent)
                 else:
                     self.take(part)
@@ -97,13 +97,13 @@ class Talk:
 
     def reply(self, said: str, intent: Intent) -> None:
         """What is neither told nor asked."""
-        from memnn.conversations.intents import FORGET, UNDO
+        from memnn.conversations.intents import CORRECT, FORGET, UNDO
 
         if intent.name == "wrong" and self.answer is not None and not self.json:
             self.admit(self.answer)
             return
         reply = self.small_talk(self.net, self.net.memory, said, intent)
-        changed = reply.intent in (FORGET, UNDO)
+        changed = reply.intent in (FORGET, UNDO, CORRECT)
         for slot in reply.slots if changed else ():
             self.answer = None  # it may rest on what is gone
             back = self._retell if reply.intent == FORGET else self._untell_one
@@ -119,6 +119,7 @@ class Talk:
         told: list[int] = []
         try:
             for each in said:
+                self.small_talk.follows(each)
                 if isinstance(each, Slot):
                     told.append(each.id)
                     show_told(each, self.json)
@@ -174,13 +175,16 @@ class Talk:
             screen.say(f"   {each:<14} {does}")
 
     def show_memory(self, newest: int | None) -> None:
+        from memnn.memory.present import superseded
+
         memory = self.net.memory
-        shown = memory.scan() if newest is None else reversed(memory.newest(newest))
-        for slot in shown:
+        shown, by = memory.scan(), superseded(memory)
+        for slot in shown if newest is None else reversed(memory.newest(newest)):
             if self.json:
                 show_told(slot, self.json)
             else:
-                screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
+                replaced = f"  (replaced by [{by[slot.id]}])" if slot.id in by else ""
+                screen.out.print(Text(f"   [{slot.id}] {slot.text}{replaced}"))
 
     def forget(self, id: int) -> None:
         (slot,) = self.net.memory.read([id])

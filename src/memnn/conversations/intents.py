@@ -28,8 +28,8 @@ Floats = NDArray[np.float32]
 STORE, ASK, RECALL, RECALL_ALL, FORGET = "store", "ask", "recall", "recall all", "forget"
 ORDINARY = (STORE, ASK)
 REMARK = "remark"
-UNDO, FORGET_OTHER = "undo", "forget other"
-ACTS = (RECALL, RECALL_ALL, FORGET, UNDO, FORGET_OTHER)
+UNDO, FORGET_OTHER, CORRECT = "undo", "forget other", "correct"
+ACTS = (RECALL, RECALL_ALL, FORGET, UNDO, FORGET_OTHER, CORRECT)
 """Intents for which something is done; all other talk only gets a reply."""
 LEAST = {FORGET: 0.9, UNDO: 0.9}
 """How probable it must be that something is to be deleted, or put back."""
@@ -83,12 +83,12 @@ class IntentModel:
         likely = np.exp(scores - scores.max())
         return dict(zip(self.intents, (likely / likely.sum()).tolist(), strict=True))
 
-    def topic(self, text: str, vectors: WordVectors) -> str:
+    def topic(self, text: str, intent: str, vectors: WordVectors) -> str:
         """What a text is about: the stretch of words with the greatest sum of scores."""
         tokens = tokens_of(text)
         scores = [
             sum(float(self.topic_weights[self.topic_rows[f]]) for f in each if f in self.topic_rows)
-            for each in topic_features(tokens, self.known, vectors)
+            for each in topic_features(tokens, intent, self.known, vectors)
         ]
         sums = [0.0, *accumulate(scores)]
         spans = [(sums[b] - sums[a], a, b) for b in range(len(sums)) for a in range(b)]
@@ -120,7 +120,7 @@ def intent_of(text: str, model: IntentModel | None = None) -> Intent:
         return Intent(name, probability=replied)
     if likely[act] < LEAST.get(act, 0.0):
         return Intent("", probability=1.0 - talk)
-    topic = model.topic(text, vectors) if act in (RECALL, FORGET_OTHER) else ""
+    topic = model.topic(text, act, vectors) if act in (RECALL, FORGET_OTHER, CORRECT) else ""
     return Intent(act, topic, likely[act])
 
 
@@ -155,9 +155,31 @@ def features(
 
 
 def topic_features(
+    tokens: Sequence[TalkWord], intent: str, known: frozenset[str], vectors: WordVectors
+) -> list[list[str]]:
+    """Of every word: itself, what stands before and after it, its class, whether it is a name.
+
+    What is correct is another matter than what a recall is about: it has features of its own.
+    """
+    found = _topic_features(tokens, known, vectors)
+    if intent != CORRECT:
+        return found
+    parts = _parts_after(tokens)
+    return [
+        [f"{intent} {feature}" for feature in [*each, f"parts {n}", f"parts {n} {each[1]}"]]
+        for n, each in zip(parts, found, strict=True)
+    ]
+
+
+def _parts_after(tokens: Sequence[TalkWord]) -> list[int]:
+    """How many marks stand after each word: "No, that's wrong, it's green"."""
+    marks = [b.start - a.end > 1 for a, b in pairwise(tokens)]
+    return [sum(marks[place:]) for place in range(len(tokens))]
+
+
+def _topic_features(
     tokens: Sequence[TalkWord], known: frozenset[str], vectors: WordVectors
 ) -> list[list[str]]:
-    """Of every word: itself, what stands before and after it, its class, whether it is a name."""
     words = ["<", "<", *(_read(token, known) for token in tokens), ">", ">"]
     found = []
     for place, token in enumerate(tokens, start=2):

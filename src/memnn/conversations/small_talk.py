@@ -1,7 +1,8 @@
 """Small talk: what is said to a memory and is neither told nor asked, and what is done about it.
 
-"Thanks" gets a reply, "what have I told you about Anna?" a list, and "forget that" deletes what was
-told last. Only conversations hear it: `tell` keeps what it is given.
+"Thanks" gets a reply, "what have I told you about Anna?" a list, "forget that" deletes what was
+told last, and "no, it's Bristol" puts it right. Only conversations hear it: `tell` keeps what it is
+given.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from importlib.resources import files
 from typing import Protocol
 
 from memnn.as_json import TalkJson, slot_json
+from memnn.conversations.asking import is_asked, put_right
+from memnn.conversations.correcting import Doubted, alike, corrected, doubted_by
 from memnn.conversations.index import lemmas_of
 from memnn.conversations.intents import (
+    CORRECT,
     FORGET,
     FORGET_OTHER,
     NO_TALK,
@@ -26,12 +30,14 @@ from memnn.conversations.intents import (
     intent_of,
 )
 from memnn.conversations.listing import listed
+from memnn.conversations.updating import updated
+from memnn.errors import InputError
 from memnn.memory import AsOf, Memory
 from memnn.memory.present import hidden
 from memnn.text.english import FUNCTION_WORDS
-from memnn.text.sentences import Sentences
+from memnn.text.sentences import Sentences, is_question
 from memnn.text.tokens import words_1
-from memnn.types import FoundSlot, Slot
+from memnn.types import Answer, FoundSlot, Slot
 
 MOST_LISTED = 50
 """Statements that a recall lists."""
@@ -46,10 +52,11 @@ class TalkReply:
 
     said: str
     intent: str
-    """`reply`, `recall`, `recall all`, `forget`, `forget other` (listed, not deleted) or `undo`."""
+    """`reply`, `recall`, `recall all`, `forget`, `forget other` (listed, not deleted), `undo` or
+    `correct`."""
     text: str
     slots: tuple[Slot, ...] = ()
-    """What it lists, what was deleted, or what was written again."""
+    """What it lists, what was deleted, or what was written."""
 
     def to_json(self) -> TalkJson:
         return {
@@ -70,11 +77,23 @@ class Searchable(Protocol):
 
 
 class SmallTalk:
-    """The talk of one conversation: it knows what was forgotten last."""
+    """The talk of one conversation: it knows what was forgotten last, and said last."""
 
     def __init__(self) -> None:
         self._forgotten: tuple[Slot, int] | None = None
         """And the last id at that time: what is told since is newer than what was forgotten."""
+        self._last: Answer | Slot | Doubted | None = None
+        """What a correction is about: an answer, what was told, or the last correction."""
+
+    def follows(self, last: Answer | Slot | None) -> None:
+        """What comes next follows this: what was told or answered just now."""
+        self._last = last
+
+    def takes(self, intent: Intent) -> bool:
+        """Whether it is talk here: a correction of nothing is told as it is."""
+        if intent.name == CORRECT and not isinstance(self._last, Answer):
+            return self._doubted(intent.topic) is not None
+        return bool(intent.name)
 
     def __call__(
         self, net: Searchable, memory: Memory, said: str, intent: Intent, as_of: AsOf = None
@@ -85,6 +104,8 @@ class SmallTalk:
             return self._undo(memory, said)
         if name == FORGET:
             return self._forget(memory, said)
+        if name == CORRECT:
+            return self._correct(memory, said, intent.topic)
         if name == RECALL_ALL or (name == RECALL and not intent.topic):
             return _list(said, RECALL_ALL, *_told(memory, as_of))
         if name == RECALL or (name == FORGET_OTHER and intent.topic):
@@ -102,6 +123,27 @@ class SmallTalk:
         text = _texts()["forget"].format(id=slot.id, slot=slot.text)
         return TalkReply(said, FORGET, text, (slot,))
 
+    def _doubted(self, right: str) -> Doubted | None:
+        last = self._last
+        if isinstance(last, Slot):
+            return alike(last, right)
+        return doubted_by(last) if isinstance(last, Answer) else last
+
+    def _correct(self, memory: Memory, said: str, right: str) -> TalkReply:
+        """Write the statement that was wrong once more, put right; it supersedes the old one."""
+        doubted = self._doubted(right)
+        text = None if doubted is None or not right else corrected(doubted, right)
+        if doubted is None or text is None:
+            return TalkReply(said, "reply", _texts()["correct none"])
+        try:
+            statement = updated(memory, doubted.id, text)
+        except InputError:  # it is gone, or was put right already
+            return TalkReply(said, "reply", _texts()["correct none"])
+        new = memory.write(statement.text, turn=statement.turn)
+        self._last = Doubted(new.id, new.text, right)
+        reply = _texts()["correct"].format(id=new.id, slot=new.text, was=doubted.id)
+        return TalkReply(said, CORRECT, reply, (new,))
+
     def _undo(self, memory: Memory, said: str) -> TalkReply:
         """Put back what was forgotten last; if something was told since, that is taken back."""
         if self._forgotten is None or memory.last_id > self._forgotten[1]:
@@ -114,16 +156,17 @@ class SmallTalk:
 
 
 def heard(text: str) -> Iterator[tuple[str, Intent]]:
-    """The parts of a text: talk, sentence by sentence, and what lies between as it was said."""
+    """The parts of a text: talk, sentence by sentence, and what lies between as it was said; but a
+    question that lacks its mark has one."""
     sentences = [x.text for x in Sentences()(text)]
-    intents = [NO_TALK] * len(sentences)
+    parts = [(sentence, NO_TALK) for sentence in sentences]
     if len(sentences) <= MOST_SENTENCES:
-        intents = [intent_of(sentence) for sentence in sentences]
-    if not any(intent.name for intent in intents):
+        parts = list(_read(sentences))
+    if parts == [(sentence, NO_TALK) for sentence in sentences]:
         yield text, NO_TALK
         return
     between: list[str] = []
-    for sentence, intent in zip(sentences, intents, strict=True):
+    for sentence, intent in parts:
         if not intent.name:
             between.append(sentence)
             continue
@@ -133,6 +176,29 @@ def heard(text: str) -> Iterator[tuple[str, Intent]]:
         yield sentence, intent
     if between:
         yield "\n".join(between), NO_TALK
+
+
+def _read(sentences: Sequence[str]) -> Iterator[tuple[str, Intent]]:
+    """What each sentence wants; "That's wrong. It's green." is one."""
+    place = 0
+    while place < len(sentences):
+        sentence, place = sentences[place], place + 1
+        intent = _intent(sentence)
+        if intent.name and place < len(sentences):
+            both = f"{sentence} {sentences[place]}"
+            if intent_of(both).name == CORRECT and not _intent(sentences[place]).name:
+                sentence, intent, place = both, intent_of(both), place + 1
+        if not intent.name and is_asked(sentence) and not is_question(sentence):
+            sentence = f"{sentence}?"
+        yield sentence, intent if intent.name else NO_TALK
+
+
+def _intent(sentence: str) -> Intent:
+    """What is asked without its mark may be talk if it is so with slips and without."""
+    if is_question(sentence) or not is_asked(sentence):
+        return intent_of(sentence)
+    intent = intent_of(f"{sentence}?")
+    return intent if intent.name and intent_of(f"{put_right(sentence)}?").name else NO_TALK
 
 
 def about(net: Searchable, topic: str, as_of: AsOf = None) -> list[Slot]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from memnn.conversations import labelled
 from memnn.conversations.intents import (
     ASK,
+    CORRECT,
     ORDINARY,
     Floats,
     IntentModel,
@@ -83,7 +84,7 @@ def train(said: Sequence[Utterance], vectors: WordVectors) -> IntentModel:
     counted = np.array([OFTEN if each in ORDINARY else 1.0 for each in intents], np.float32)
     rows, weights = regression(held, means, kinds, counted)
     marked = [each for each in said if each.topic is not None]
-    words = [topic_features(tokens_of(each.text), known, vectors) for each in marked]
+    words = [topic_features(tokens_of(each.text), each.intent, known, vectors) for each in marked]
     inside = [is_in for each in marked for is_in in _inside(each)]
     held = list(chain.from_iterable(words))
     topic_rows, topic = regression(
@@ -93,7 +94,10 @@ def train(said: Sequence[Utterance], vectors: WordVectors) -> IntentModel:
         np.ones(2, np.float32),
     )
     two = topic[: len(topic_rows), 1] - topic[: len(topic_rows), 0]
-    two[topic_rows["bias"]] += topic[-1, 1] - topic[-1, 0]
+    bias = topic[-1, 1] - topic[-1, 0]
+    for name in ("bias", f"{CORRECT} bias"):
+        if name in topic_rows:
+            two[topic_rows[name]] += bias
     return IntentModel(intents, known, rows, weights, topic_rows, two)
 
 

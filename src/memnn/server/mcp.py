@@ -281,7 +281,8 @@ def _add_conversation(server: OneLineServer, memories: Memories) -> None:
         description="Pass on what a user said to the memory, as it was said: statements are "
         "remembered, questions answered, and small talk does what it asks for: `thanks` gets a "
         "reply, `what have I told you about Anna?` lists facts, `forget that` deletes the last "
-        "one and `undo` tells it again. Nothing of it is remembered as a fact.",
+        "one, `undo` tells it again, and `no, it's Bristol` puts right what was just answered or "
+        "told. Nothing else of it is remembered as a fact.",
         annotations=DELETES,
     )
     async def say(

@@ -236,11 +236,12 @@ class Session:
         answers: list[tuple[str, Answer]] = []
         replies: list[TalkReply] = []
         for part, intent in parts:
-            if intent.name:
+            if self._small_talk.takes(intent):
                 replies.append(await self._threads.write(partial(self._talk, part, intent, as_of)))
                 continue
             slots, answered = await self.say(part, as_of)
             told, answers = told + slots, answers + answered
+            self._small_talk.follows(_last(part, slots, answered, as_of))
         gone = {slot.id for reply in replies if reply.intent == FORGET for slot in reply.slots}
         return [slot for slot in told if slot.id not in gone], answers, replies
 
@@ -277,6 +278,15 @@ class Session:
             self.memory.delete(ids)
         except InputError as error:
             raise Missing(str(error)) from None
+
+
+def _last(
+    said: str, slots: Sequence[Slot], answered: Sequence[tuple[str, Answer]], as_of: AsOf
+) -> Answer | Slot | None:
+    """What was told or answered last; what was asked about the past is no matter of now."""
+    if answered and (not slots or isinstance(list(Sentences()(said))[-1], Question)):
+        return answered[-1][1] if as_of is None else None
+    return slots[-1] if slots else None
 
 
 def changes_json(news: News) -> ChangesJson:
