@@ -136,6 +136,31 @@ def test_it_says_that_it_does_not_know(open_page):
     assert supports(page) == []
 
 
+@pytest.mark.parametrize("settings", [{}, PHONE])
+def test_small_talk_stands_where_answers_stand(open_page, settings):
+    page = open_page(**settings)
+    for n in range(12):
+        say(page, f"Joe went to the kitchen. Fred went to place {n}.")
+    say(page, "hello")
+    reply = page.locator("#log > li").last
+    expect(reply.locator(".question")).to_have_text("hello")
+    expect(reply.locator(".reply")).to_contain_text("Tell me what happens")
+    expect(reply.locator(".reply")).to_be_in_viewport()
+    say(page, "What have I told you about Joe?")
+    expect(page.locator("#log > li").last.locator(".listed li")).to_have_count(12)
+    say(page, "Where is Joe?")
+    assert page.locator("#log > li").last.locator(".said .text").inner_text() == "kitchen"
+    say(page, "No, it's the garden")
+    put_right = page.locator("#log > li:has(.reply)").last
+    expect(put_right).to_contain_text("Joe went to the garden.")
+    expect(put_right.locator(".reply")).to_be_in_viewport()
+    say(page, "where is Joe")
+    assert page.locator("#log > li").last.locator(".said .text").inner_text() == "garden"
+    page.reload()
+    expect(page.locator("#log .said .text").last).to_have_text("garden")
+    expect(page.locator("#log .reply")).to_have_count(0)
+
+
 def test_the_past(open_page):
     page = open_page()
     say(page, "Joe went to the kitchen.")

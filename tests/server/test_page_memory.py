@@ -166,6 +166,31 @@ def test_files_go_out_and_come_in(open_page, http, memory, tmp_path):
     expect(page.locator("#problem")).to_contain_text("Line 2 of the file")
 
 
+def test_what_comes_in_is_what_went_out(open_page, http, memory, tmp_path):
+    """When it was said and by whom, what replaced what, and what was taught."""
+    tell(http, memory, "I saw the dentist yesterday.", said="2023-05-08T13:56:00Z", speaker="Ann")
+    tell(http, memory, "Joe went to the kitchen.")
+    http.put(f"{memory}/statements/2", json={"text": "Joe went to the garden."})
+    http.post(f"{memory}/lessons", json={"question": "Where is Joe?", "ids": [3]})
+    page = open_page()
+    page.get_by_text("More", exact=True).click()
+    with page.expect_download() as begun:
+        page.get_by_role("button", name="Export").click()
+    begun.value.save_as(tmp_path / "told.jsonl")
+    page.on("filechooser", lambda chooser: chooser.set_files(tmp_path / "told.jsonl"))
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#message")).to_contain_text("3 statements from told.jsonl")
+    told = http.get(f"{memory}/statements?history=true").json()["statements"]
+    out, came = told[:3], told[3:]
+    assert [slot["text"] for slot in came] == [slot["text"] for slot in out]
+    assert [slot["said"] for slot in came] == [out[0]["said"], out[1]["time"], out[2]["time"]]
+    assert came[0]["speaker"] == "Ann"
+    assert (came[2]["supersedes"], came[1]["superseded_by"]) == (5, 6)
+    lessons = http.get(f"{memory}/lessons").json()["lessons"]
+    assert [(each["ids"], each["as_of"]) for each in lessons] == [([3], 3), ([6], 6)]
+
+
 def test_copy_and_rename(open_page, http, memory):
     page = open_page()
     say(page, "Joe went to the kitchen.")

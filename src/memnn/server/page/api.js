@@ -55,9 +55,9 @@ export const api = {
   tellMany: (name, statements) => call("POST", at(name, "/statements"), { statements }),
   ask: (name, text, as_of) => call("POST", at(name, "/questions"), { text, as_of }),
   search: (name, text, k) => call("POST", at(name, "/search"), { text, k }),
-  teach: (name, question, ids) => call("POST", at(name, "/lessons"), { question, ids }),
+  teach: (name, question, ids, as_of) => call("POST", at(name, "/lessons"), { question, ids, as_of }),
   lessons: (name) => call("GET", at(name, "/lessons")),
-  update: (name, id, text) => call("PUT", at(name, `/statements/${id}`), { text }),
+  update: (name, id, turn) => call("PUT", at(name, `/statements/${id}`), turn),
   copy: (name, to, move) => call("POST", at(name, "/copies"), { to, move }),
   page: (name, after, limit) =>
     call("GET", at(name, `/statements?after=${after}&limit=${limit}&history=true`)),

@@ -33,7 +33,9 @@ const kept = localStorage.getItem("memnn name") ?? "";
 const page = {
   name: named() || (isName(kept) ? kept : "main"),
   facts: new Facts("main"),
-  asked: [], // {question, answer, after, asOf?}: asked when `after` was the last id, about `asOf`
+  // {question, answer, after, asOf?}: asked when `after` was the last id, about `asOf`; small talk
+  // has a reply instead of an answer
+  asked: [],
   lit: null,
   asOf: null,
   found: null, // what a search found
@@ -99,6 +101,8 @@ function drawMemory() {
 
 // ---- the conversation
 
+const answered = () => page.asked.filter((entry) => entry.answer);
+
 // An answer as it may be shown: what is gone from the memory is gone from it, too.
 function shown(entry) {
   const answer = structuredClone(entry.answer);
@@ -115,7 +119,7 @@ function drawTalk() {
     if (slot) statements.push(slot);
   }
   $("log").replaceChildren(...conversation(statements, from));
-  $("welcome").hidden = ids.size + page.asked.length > 0;
+  $("welcome").hidden = ids.size + answered().length > 0;
 }
 
 // Statements and questions in the order they came; statements next to each other are one block.
@@ -140,6 +144,7 @@ function conversation(statements, before) {
 }
 
 function drawEntry(entry) {
+  if (entry.reply) return draw.replied(entry, (id) => page.facts.ids.has(id));
   const text = entry.asOf && (page.facts.slots.get(entry.asOf)?.text ?? "");
   const there = (id) => page.facts.ids.has(id);
   const asOf = entry.asOf && `[${entry.asOf}] ${there(entry.asOf) ? text : "(forgotten)"}`;
@@ -313,27 +318,28 @@ function remember(question, answer) {
   const entry = { question, answer, after: page.facts.last };
   if (page.asOf) entry.asOf = page.asOf.id;
   const last = page.asked.at(-1);
-  const same = last && last.question === question && last.asOf === entry.asOf;
+  const same = last?.answer && last.question === question && last.asOf === entry.asOf;
   if (same && last.answer.answer === answer.answer) page.asked.pop();
   page.asked.push(entry);
   for (const chip of $("chips").children) if (chip.textContent === question) chip.remove();
   page.lit = entry;
-  history.keep(page.name, page.asked);
+  history.keep(page.name, answered());
 }
 
-// Small talk is answered below the input; it is no part of what was told or asked.
-function showReply({ intent, reply, statements }) {
-  $("hint").classList.add("replied");
+// Small talk stands among what was asked, but nowhere longer than the page is open.
+function showReply({ said, intent, reply, statements }, before) {
   const listed = intent.startsWith("recall") || intent === "forget other" ? statements : [];
-  $("hint").textContent = [reply, ...listed.map((slot) => `[${slot.id}] ${slot.text}`)].join("\n");
+  const after = intent === "correct" ? before : page.facts.last; // what it wrote stands below it
+  page.asked.push({ question: said, reply, listed, after });
 }
 
 async function send(text) {
   return doing(async () => {
     await settle();
+    const before = page.facts.last;
     const { statements, answers, replies } = await said(text);
-    for (const reply of replies) showReply(reply);
     await page.facts.follow();
+    for (const reply of replies) showReply(reply, before);
     if (statements.length && !answers.length) page.lit = null;
     if (statements.length && page.asOf) message("Remembered now, not in the past.");
     for (const { question, ...answer } of answers) remember(question, answer);
@@ -397,7 +403,7 @@ async function settle() {
       throw problem; // 404: somebody else was faster
     }
   }
-  for (const { answer } of page.asked) history.redact(answer, (one) => one !== id);
+  for (const { answer } of answered()) history.redact(answer, (one) => one !== id);
   page.facts.gone(id);
 }
 
@@ -406,7 +412,7 @@ async function edit(slot) {
   if (text === null || text === slot.text) return;
   await doing(async () => {
     await settle();
-    await api.update(page.name, slot.id, text);
+    await api.update(page.name, slot.id, { text });
     await page.facts.follow();
     endSearch();
     drawAll();
@@ -488,10 +494,10 @@ const menu = {
   async import() {
     const file = await pick($("file"));
     if (!file) return;
-    const statements = files.read(await file.text(), file.name.slice(0, 100));
-    await files.send(page.name, statements, (n) => message(`${n.toLocaleString()} of ${statements.length.toLocaleString()} told …`));
+    const items = files.read(await file.text(), file.name.slice(0, 100));
+    const told = await files.send(page.name, items, (n) => message(`${n.toLocaleString()} of ${items.length.toLocaleString()} told …`));
     await load();
-    message(`${statements.length.toLocaleString()} statements from ${file.name}.`);
+    message(`${told.toLocaleString()} statements from ${file.name}.`);
   },
   copy: () => moved("Copy this memory", "Copy", false),
   rename: () => moved("Rename this memory", "Rename", true),
@@ -543,7 +549,7 @@ $("menu").addEventListener("keydown", (event) => {
 
 new Typed({
   send,
-  questions: () => page.asked.map((entry) => entry.question),
+  questions: () => answered().map((entry) => entry.question),
   leave: () => {
     if (!page.asOf) return;
     page.asOf = null;

@@ -30,6 +30,21 @@ export function told(statements, more) {
   return block;
 }
 
+export function replied({ question, reply, listed }, isThere) {
+  const item = clone("t-replied");
+  put(item, ".question", question);
+  put(item, ".reply", reply);
+  item.querySelector("ol").append(
+    ...listed.map((slot) => {
+      const line = clone("t-line");
+      put(line, ".id", slot.id);
+      put(line, ".text", isThere(slot.id) ? slot.text : "(forgotten)");
+      return line;
+    }),
+  );
+  return item;
+}
+
 export function answered(entry, isThere, onLight) {
   const item = clone("t-asked");
   const { answer } = entry;

@@ -37,7 +37,8 @@ export function read(text, file) {
   return some.map(([, line]) => {
     const turn = spoken && line.match(SPOKEN);
     // With a session a line is kept whole, whatever it says.
-    return turn ? { text: turn[3], speaker: turn[2], session: file } : { text: line, session: file };
+    const about = turn ? { text: turn[3], speaker: turn[2] } : { text: line };
+    return { turn: { ...about, session: file } };
   });
 }
 
@@ -49,33 +50,67 @@ function fromJson(lines) {
       throw new Error(`Line ${number} of the file is not JSON; nothing was told.`);
     }
   });
-  const replaced = new Set(objects.map((each) => each.supersedes));
   return objects
-    .filter((each) => typeof each.text === "string" && !replaced.has(each.id))
-    .map(({ text, speaker, said, session, meta, time }) => {
-      const turn = { speaker, said, session, meta };
-      const asked = /[?？]\s*$/u.test(text) && Object.values(turn).every((x) => x === undefined);
-      return { text, ...turn, ...(asked && { said: time }) };
-    });
+    .filter((each) => typeof each?.text === "string" || typeof each?.question === "string")
+    .map(({ id, text, time, speaker, said, session, meta, supersedes, question, ids, as_of }) =>
+      text === undefined
+        ? { question, ids, as_of }
+        : // When it was told there is when it was said.
+          { id, supersedes, turn: { text, speaker, said: said ?? time, session, meta } },
+    );
 }
 
-// Tells all of it, in parts; what was told until something goes wrong stays told, and is said.
-export async function send(name, statements, onPart) {
-  let done = 0;
-  while (done < statements.length) {
-    let end = done;
-    for (let bytes = 0; end < statements.length && end - done < MOST; end++) {
-      bytes += 6 * JSON.stringify(statements[end]).length;
-      if (bytes > BYTES && end > done) break;
-    }
+// Tells all of it, in parts; what was told until something goes wrong stays told, and is said. What
+// replaced something does so here, and lessons are about the same statements, under their new ids.
+export async function send(name, items, onPart) {
+  const now = new Map(); // what has which id here
+  let told = 0;
+  for (let done = 0; done < items.length; ) {
+    const some = part(items, done, now);
     try {
-      await api.tellMany(name, statements.slice(done, end));
+      if (some.length) told += await tell(name, some, now);
+      else told += await tellOne(name, items[done], now);
     } catch (problem) {
-      problem.message = `${problem.message} (${done.toLocaleString()} were told before)`;
+      problem.message = `${problem.message} (${told.toLocaleString()} were told before)`;
       throw problem;
     }
-    done = end;
-    onPart(done);
+    done += some.length || 1;
+    onPart(told);
   }
-  return done;
+  return told;
+}
+
+// As many plain statements as are told at once.
+function part(items, from, now) {
+  let end = from;
+  for (let bytes = 0; end < items.length && end - from < MOST; end++) {
+    const { turn, supersedes } = items[end];
+    const replaces = supersedes !== undefined && items.some((each) => each.id === supersedes);
+    if (!turn || now.has(supersedes) || replaces) break;
+    bytes += 6 * JSON.stringify(turn).length;
+    if (bytes > BYTES && end > from) break;
+  }
+  return items.slice(from, end);
+}
+
+async function tell(name, some, now) {
+  const { statements } = await api.tellMany(name, some.map((each) => each.turn));
+  if (statements.length === some.length) {
+    some.forEach((each, place) => each.id && now.set(each.id, statements[place].id));
+  }
+  return some.length;
+}
+
+// What replaces another, or a lesson.
+async function tellOne(name, { id, turn, supersedes, question, ids = [], as_of }, now) {
+  if (!turn) {
+    const then = [...now].filter(([old]) => old <= (as_of ?? Infinity)).map(([, id]) => id);
+    const about = ids.map((old) => now.get(old));
+    if (about.every(Boolean) && then.length) await api.teach(name, question, about, then.at(-1));
+    return 0;
+  }
+  const old = now.get(supersedes);
+  if (!old) return tell(name, [{ id, turn }], now);
+  now.set(id, (await api.update(name, old, turn)).id);
+  return 1;
 }
