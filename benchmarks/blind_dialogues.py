@@ -1,5 +1,5 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final] [--model FOLDER] [--wrong KIND]`.
+benchmarks.blind_dialogues [--set dev|final] [--model FOLDER] [--wrong KIND] [-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
 question that nothing told answers must be declined. Small talk is not asked here. Look at `final`
@@ -85,8 +85,7 @@ def summary(found: list[Outcome]) -> dict[str, Any]:
     asked = Counter(each.case["kind"] for each in found)
     right = Counter(each.case["kind"] for each in found if each.right)
     supported = [each for each in found if not each.case["decline"]]
-    given = [e for e in found if e.answer.probability is not None and not e.answer.abstained]
-    sure = [e for e in given if (e.answer.probability or 0.0) >= SURE]
+    sure = [e for e in given(found) if (e.answer.probability or 0.0) >= SURE]
     return {
         "kinds": {kind: {"cases": n, "right": right[kind]} for kind, n in asked.items()},
         "right": round(100 * right.total() / len(found), 1),
@@ -95,8 +94,13 @@ def summary(found: list[Outcome]) -> dict[str, Any]:
         ),
         "sure": len(sure),
         "sure_but_wrong": sum(not each.right for each in sure),
-        "calibration_error": round(_calibration_error(given), 3),
+        "calibration_error": round(_calibration_error(given(found)), 3),
     }
+
+
+def given(found: list[Outcome]) -> list[Outcome]:
+    """Those that were answered, with a probability."""
+    return [e for e in found if e.answer.probability is not None and not e.answer.abstained]
 
 
 def _calibration_error(given: list[Outcome]) -> float:
@@ -116,6 +120,7 @@ def main() -> None:
     parser.add_argument("--set", choices=["dev", "final"], default="dev")
     parser.add_argument("--model", help="the folder of a model; the default network unless given")
     parser.add_argument("--wrong", help="show what is wrong of this kind, or of `all`")
+    parser.add_argument("-o", "--output", type=Path, help="a folder for what was measured")
     options = parser.parse_args()
     if options.model:
         net: Network = loading.load(options.model)
@@ -126,7 +131,12 @@ def main() -> None:
         if not right and options.wrong in (case["kind"], "all"):
             wanted = case["accept"] or case["all"] or "I don't know"
             print(" / ".join(case["told"]), "|", case["question"], "|", wanted, "|", answer.text)
-    print(json.dumps(summary(found), indent=1))
+    shown = summary(found)
+    print(json.dumps(shown, indent=1))
+    if options.output:
+        said = [(round(e.answer.probability or 0.0, 4), e.right) for e in given(found)]
+        file = options.output / f"dialogues-{options.set}.json"
+        file.write_text(json.dumps({**shown, "said": said}) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

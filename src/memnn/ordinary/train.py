@@ -109,13 +109,17 @@ def _train(
 
 
 def written() -> list[Story]:
-    """The stories that were written for memnn; "nothing" is no answer there."""
+    """The stories that were written for memnn."""
     found = []
     for file in sorted((files("memnn.ordinary") / "data").iterdir(), key=lambda f: f.name):
         if file.name.endswith(".txt"):
-            text = file.read_text(encoding="utf-8")
-            found += [_story(story) for story in loads(text, f"written, {file.name}")]
+            found += stories_of(file.read_text(encoding="utf-8"), f"written, {file.name}")
     return found
+
+
+def stories_of(text: str, source: str) -> list[Story]:
+    """The stories of a file as people write them; "nothing" is no answer there."""
+    return [_story(story) for story in loads(text, source)]
 
 
 def _story(story: Story) -> Story:
