@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from benchmarks.sharing import under_load
 
@@ -17,6 +19,21 @@ def test_one_writes_and_four_ask(tmp_path, trained):
     assert result["writes"] > 0
     assert result["reads"] > 0
     assert verify(tmp_path / "store.db").problems == []
+
+
+def test_another_process_makes_the_store_meanwhile(path, monkeypatch):
+    is_file = Path.is_file
+
+    def then_made(place):
+        found = is_file(place)
+        monkeypatch.undo()
+        with SqliteStore(path) as other:
+            other.memory().write("Joe left.")
+        return found
+
+    monkeypatch.setattr(Path, "is_file", then_made)
+    with SqliteStore(path) as store:
+        assert [slot.text for slot in store.memory().scan()] == ["Joe left."]
 
 
 @pytest.mark.parametrize("look", ["pages", "read", "changes"])

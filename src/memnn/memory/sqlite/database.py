@@ -12,9 +12,10 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 from memnn.errors import DamagedStore, MemoryStoreError
 from memnn.memory.sqlite.checksums import Changed, reading_as
@@ -25,6 +26,9 @@ PATIENCE = 60.0
 """Seconds that a writer waits for the others: longer than any transaction of ours takes."""
 PAUSE = 0.001
 """SQLite's own waiting grows to tenths of a second, which one busy writer can starve."""
+
+Row = tuple[Any, ...]
+T = TypeVar("T")
 
 MAGIC = b"SQLite format 3\0"
 
@@ -56,6 +60,18 @@ class Database:
                 yield connection
             finally:
                 self._give_back(connection)
+        except FAILURES as error:
+            raise plain_words(self.path, error) from None
+
+    def look(self, query: str, named: tuple[object, ...], read: Callable[[Row], T]) -> T | None:
+        """What one row says, None where there is none: `reading` for what is asked all the time."""
+        try:
+            connection = self._take()
+            try:
+                row = connection.execute(query, named).fetchone()
+            finally:
+                self._give_back(connection)
+            return None if row is None else read(row)
         except FAILURES as error:
             raise plain_words(self.path, error) from None
 
@@ -249,7 +265,8 @@ def _checked(path: str | os.PathLike[str], create: bool) -> Path:
         if not os.fspath(path) or b"\0" in os.fsencode(path):
             raise ValueError
         place = Path(os.path.realpath(path))
-        is_file, exists = place.is_file(), place.exists()
+        exists = place.exists()  # asked first: another process may be making it
+        is_file = place.is_file()
     except (TypeError, ValueError):
         raise MemoryStoreError(f"{path!r} is not a path") from None
     except OSError as error:

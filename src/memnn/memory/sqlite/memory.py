@@ -31,9 +31,11 @@ from memnn.memory.sqlite.known import KnownIds, until
 from memnn.memory.sqlite.state import (
     LAST,
     SLOTS,
+    STATE_OF,
     MemoryRow,
     SlotRow,
     Turns,
+    checked_state,
     count_deletion,
     fits,
     kept_crc,
@@ -314,5 +316,8 @@ class SqliteMemory(BatchMemory):
 
     def state(self) -> MemoryRow:
         """Its counts, in one look."""
+        found = self._database.look(STATE_OF, (self.name,), checked_state)
+        if found is not None:
+            return found
         with self._database.reading(one_query=True) as connection:
             return read_state(connection, self.name)

@@ -46,14 +46,14 @@ class MemoryRow:
 
 
 STATE = "SELECT key, name, last_id, last_time, count, deletions, indexed, crc FROM memories"
+STATE_OF = f"{STATE} WHERE name = ?"
 
 
 def read_state(connection: sqlite3.Connection, name: str) -> MemoryRow:
-    named = f"{STATE} WHERE name = ?"
-    row = connection.execute(named, (name,)).fetchone()
+    row = connection.execute(STATE_OF, (name,)).fetchone()
     if row is None and not connection.in_transaction:
         connection.execute("BEGIN")  # what follows is of one moment: it may just be created
-        row = connection.execute(named, (name,)).fetchone()
+        row = connection.execute(STATE_OF, (name,)).fetchone()
     if row is not None:
         return checked_state(row)
     (most,) = connection.execute("SELECT max(key) FROM memories").fetchone()
