@@ -114,6 +114,14 @@ def test_a_memory_for_an_assistant(model, tmp_path):
     assert talk(model, store, later) == ([2, 4], "kitchen")
 
 
+async def correction(client):
+    """In one's own words, on a memory that is empty."""
+    told = await said(client, "say", text="Fred went to the garden. where is Fred")
+    assert [answer["answer"] for answer in told["answers"]] == ["garden"]
+    (reply,) = (await said(client, "say", text="No, it's the kitchen."))["replies"]
+    assert reply["statements"][0]["text"] == "Fred went to the kitchen."
+
+
 async def conversation(client):
     """All tools, on a memory that is empty."""
     turns = [
@@ -127,10 +135,6 @@ async def conversation(client):
     found = await said(client, "search", question="Who lives in Oslo?", speaker="Bob", k=1)
     assert found["found"][0]["text"] == "I live in Oslo."
     assert (await said(client, "search", question="live", until="2023-06-01"))["found"]
-    said_so = await said(client, "say", text="Fred went to the garden. where is Fred", memory="own")
-    assert [answer["answer"] for answer in said_so["answers"]] == ["garden"]
-    (reply,) = (await said(client, "say", text="No, it's the kitchen.", memory="own"))["replies"]
-    assert reply["statements"][0]["text"] == "Fred went to the kitchen."
     new = await said(client, "update", id=3, text="I live in Bern.")
     assert (new["supersedes"], new["speaker"]) == (3, "Bob")
     newest = await said(client, "recall", newest_first=True, limit=2)

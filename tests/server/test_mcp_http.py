@@ -12,7 +12,7 @@ pytest.importorskip("mcp")
 from mcp import Client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
-from tests.server.test_mcp import conversation, refused, said
+from tests.server.test_mcp import conversation, correction, refused, said
 
 TOKEN = "correct-horse-battery-staple"
 CALL = {
@@ -47,6 +47,7 @@ def guarded(start, tmp_path_factory):
 
 def test_all_tools_over_http(guarded):
     talk(f"{guarded}/mcp/all", conversation, TOKEN)
+    talk(f"{guarded}/mcp/corrected", correction, TOKEN)
 
 
 def test_memories_of_users_and_agents_are_apart(guarded):
