@@ -45,6 +45,7 @@ def test_a_scorer_without_features_does_not_say(talk):
     assert Finder(Bm25())(talk, "bicycle").probability is None
 
 
+@pytest.mark.soak
 def test_the_shipped_weights_are_learnt():
     learnt, shipped = train_declining(), default_declining()
     for one, other in ((shipped.named, learnt.named), (shipped.unnamed, learnt.unnamed)):

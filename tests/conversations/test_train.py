@@ -37,6 +37,7 @@ def test_the_conversations_are_whole():
         assert all(0 <= p < len(each.turns) for q in each.questions for p in q.supports)
 
 
+@pytest.mark.soak
 def test_the_shipped_weights_are_learnt_from_them():
     assert default_scorer().weights == pytest.approx(train.train().weights, abs=0.02)
 
