@@ -8,7 +8,7 @@ import pytest
 import memnn
 from memnn.conversations.declining import default_declining
 from memnn.conversations.labelled import Conversation, groups, ours
-from memnn.conversations.scoring import Bm25, default_scorer
+from memnn.conversations.scoring import Bm25, LinearScorer, default_scorer
 from memnn.conversations.search import Filter, Finder
 from memnn.conversations.train_declining import exchanged, fit_declining, judged, train_declining
 from memnn.types import Turn
@@ -43,6 +43,13 @@ def test_where_nothing_is_found_nothing_answers(talk):
 
 def test_a_scorer_without_features_does_not_say(talk):
     assert Finder(Bm25())(talk, "bicycle").probability is None
+
+
+def test_other_weights_rank_and_leave_the_probability_as_it_is(talk):
+    """Weights that lessons changed have another scale than those that this was learnt with."""
+    other = LinearScorer({name: 7 * w for name, w in default_scorer().weights.items()})
+    for question in ("Where did Ann buy a bicycle?", "Where did Bob buy a bicycle?"):
+        assert Finder(other)(talk, question).probability == Finder()(talk, question).probability
 
 
 @pytest.mark.soak

@@ -21,6 +21,8 @@ def test_the_table_has_all_systems_side_by_side(cell, monkeypatch):
     text = "\n".join(measured.show_conversations([cell]))
     assert "| BM25 |" in text
     assert "ms a question" in text
+    assert "quoted" not in text, "those are of other conversations"
+    assert "Declining was not measured" in text, "these taught it"
     assert f"over {cell['rival']} at rank one" in text
 
 

@@ -29,8 +29,6 @@ FAR_BEHIND = 5.0
 """How far behind a second turn is that is not there."""
 MOST = 4.0
 """Findings further from the mean than this, in standard deviations, say no more."""
-SURE = 0.5
-"""From this probability on it is likelier than not that something answers."""
 
 
 def findings(terms: Terms) -> dict[str, float] | None:

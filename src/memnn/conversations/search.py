@@ -16,7 +16,7 @@ from memnn.conversations.declining import default_declining
 from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
 from memnn.conversations.learning import Learnt, forget, learn, learnt_scorer
 from memnn.conversations.question import TurnQuestion, highest
-from memnn.conversations.scoring import TurnScorer, default_scorer
+from memnn.conversations.scoring import Terms, TurnScorer, default_scorer
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, resolve_as_of
 from memnn.memory.by_memory import ByMemory
@@ -108,7 +108,7 @@ class Finder:
         order = highest(scores, places, k)
         slots = memory.read(index.ids[places[order]].tolist())
         found = FoundSlots()
-        found.probability = default_declining()(terms_of)
+        found.probability = _probability(terms_of, scorer)
         columns = terms_of.of(order).T.tolist()
         for slot, place, column in zip(slots, places[order], columns, strict=True):
             terms = {name: v for name, v in zip(terms_of.names, column, strict=True) if v}
@@ -129,6 +129,16 @@ class Finder:
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
         places = np.unique(np.concatenate([best, asked.then(), *near]))
         return places[passing(places)]
+
+
+def _probability(terms: Terms, scorer: TurnScorer) -> float | None:
+    """That something answers, by the weights that this was learnt with, whatever ranked the turns:
+    those that lessons changed have another scale."""
+    shipped = default_scorer()
+    if scorer is not shipped and terms.weights is not None:
+        weights = np.array([shipped.weights.get(name, 0.0) for name in terms.names])
+        terms = terms._replace(weights=weights)
+    return default_declining()(terms)
 
 
 class _Passing:

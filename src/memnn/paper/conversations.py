@@ -245,7 +245,7 @@ def measure_conversations(cell: Cell, size: Size) -> Values:
         "rows": {name: summary(ranks, kinds) for name, ranks in found.items()},
         "p": sign_test_of(first[OURS], first[rival]),
         "rival": rival,
-        "declined": declined(talks),
+        "declined": None if own else declined(talks),  # it was learnt from our own
         "cost": cost(talks),
         "questions": len(kinds),
         "data": "our own conversations" if own else f"LoCoMo, {len(talks)} conversations",
@@ -265,9 +265,10 @@ def show_conversations(cells: list[dict[str, Any]]) -> list[str]:
         [name, shown(row["all"]), *(shown(row["kinds"][kind]) for kind in kinds)]
         for name, row in cell["rows"].items()
     ]
-    rows += [[f"quoted: {name}", figure, *["–"] * len(kinds)] for name, figure in QUOTED.items()]
+    if cell["declined"] is not None:  # LoCoMo's, which the prototypes measured, too
+        rows += [[f"quoted: {n}", figure, *["–"] * len(kinds)] for n, figure in QUOTED.items()]
     ours_first, rival_first = (cell["rows"][n]["all"][0] for n in (OURS, cell["rival"]))
-    said, took = cell["declined"], cell["cost"]
+    took = cell["cost"]
     return [
         f"{cell['data']}, {cell['questions']} questions with an answer; some turn that answers "
         f"among the first {' / '.join(map(str, AT))}, in %:",
@@ -276,16 +277,24 @@ def show_conversations(cells: list[dict[str, Any]]) -> list[str]:
             [
                 f"Ours over {cell['rival']} at rank one: {ours_first - rival_first:+.1f} points, "
                 f"p = {cell['p']:.2g} (paired, two-sided sign test)",
-                f"Of {said['unanswerable']} questions that nothing answers, "
-                f"{said['declined']:.1%} are declined where {DECLINED:.0%} of the others are; with "
-                f"a probability below 0.5, {said['declined at 0.5']:.1%} and "
-                f"{said['others at 0.5']:.1%}",
+                *_declined(cell["declined"]),
                 f"{took['turns']:,} turns in one memory: {took['ms a turn']:.3f} ms to read a "
                 f"turn, {took['ms a question']:.2f} ms a question, of processor time",
                 *cell["notes"],
             ]
         ),
     ]
+
+
+def _declined(said: dict[str, float] | None) -> Iterator[str]:
+    if said is None:
+        yield "Declining was not measured: it was learnt from these conversations"
+        return
+    yield (
+        f"Of {said['unanswerable']} questions that nothing answers, {said['declined']:.1%} are "
+        f"declined where {DECLINED:.0%} of the others are; with a probability below 0.5, "
+        f"{said['declined at 0.5']:.1%} and {said['others at 0.5']:.1%}"
+    )
 
 
 CONVERSATIONS = Experiment(
