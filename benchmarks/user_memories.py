@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from memnn.conversations.declining import SURE
 from memnn.conversations.labelled import Conversation, LabelledQuestion, memories
 from memnn.conversations.search import Finder
 from memnn.types import Turn
 
+HALF = 0.5
 FILE = Path(__file__).parent / "blind" / "user-memories.jsonl.gz"
 
 
@@ -61,8 +61,8 @@ def measured(users: list[Conversation]) -> dict[str, float]:
         "questions": len(ranks) + len(unsure),
         "right first": float((right == 0).mean()),
         "among three": float((right < 3).mean()),
-        "unsupported declined": float((np.array(unsure) < SURE).mean()),
-        "supported declined": float((answered < SURE).mean()),
+        "unsupported declined": float((np.array(unsure) < HALF).mean()),
+        "supported declined": float((answered < HALF).mean()),
         "declined where a fifth of the others are": float(
             (np.array(unsure) < np.quantile(answered, 0.2)).mean()
         ),
