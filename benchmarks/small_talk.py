@@ -1,8 +1,10 @@
-"""Small talk: `python -m benchmarks.small_talk [--set dev|final] [--folds] [--wrong]`.
+"""Small talk: `python -m benchmarks.small_talk [--set dev|final] [--folds] [--asked] [--wrong]`.
 
 Without `--folds`, the small talk of the blind dialogues: whether it does what the writers expected.
 With it, the sentences of talk.txt, each read by what was learnt from the others, in five parts; and
 how often ordinary sentences are taken for talk (stories, and pairs of what was told and asked).
+With `--asked`, what the written stories (benchmarks/stories) tell and ask, without marks and
+capitals: how much of each is asked.
 Look at `final` once, and write it into docs/log.md.
 """
 
@@ -19,12 +21,13 @@ import numpy as np
 
 from benchmarks.blind_dialogues import FOLDER, holds
 from memnn.conversations import train_intents
+from memnn.conversations.asking import is_asked
 from memnn.conversations.intents import ACTS, ORDINARY, Intent, IntentModel, intent_of
 from memnn.conversations.search import Filter, Finder
 from memnn.conversations.small_talk import SmallTalk, TalkReply, heard
 from memnn.memory import AsOf, RamMemory
 from memnn.simulator import ordinary, simulate
-from memnn.text.sentences import Sentences
+from memnn.text.sentences import QUESTION_WORDS, Sentences, is_question, split_sentences
 from memnn.text.vectors import english
 from memnn.types import FoundSlot, Statement
 
@@ -147,13 +150,52 @@ def false_alarms(wrong: bool) -> dict[str, str]:
     return shown
 
 
+def typed(text: str) -> str:
+    """As people type it in a hurry."""
+    return text.rstrip("?.! ").lower()
+
+
+def with_slip(text: str, chance: np.random.Generator) -> str:
+    """A letter inside the first word is missing."""
+    first, _, rest = text.partition(" ")
+    gone = int(chance.integers(1, len(first) - 1))
+    return f"{first[:gone]}{first[gone + 1 :]} {rest}"
+
+
+def asked(wrong: bool) -> dict[str, str]:
+    told, questions = set(), set()
+    for file in sorted((FOLDER.parent / "stories").glob("c*.txt")):
+        for line in file.read_text("utf-8").splitlines():
+            text = line.partition(" ")[2]
+            if "\t" in text:
+                questions.add(text.partition("\t")[0])
+            elif not is_question(text):
+                told.update(each for each in split_sentences(text) if not is_question(each))
+    chance = np.random.default_rng(0)
+    long = [q for q in sorted(map(typed, questions)) if len(q.partition(" ")[0]) > 3]
+    slips = [with_slip(q, chance) for q in long if q.partition(" ")[0] in QUESTION_WORDS]
+    taken = [text for text in sorted(told) if is_asked(typed(text))]
+    if wrong:
+        print("asked:", *taken, sep="\n  ")
+    return {
+        "statements": f"{len(taken)} of {len(told)}",
+        "questions": f"{sum(is_asked(typed(q)) for q in questions)} of {len(questions)}",
+        "by their question word": str(sum(is_question(typed(q)) for q in questions)),
+        "with a slip in it": f"{sum(map(is_asked, slips))} of {len(slips)}",
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="What small talk is taken for.")
     parser.add_argument("--set", choices=["dev", "final"], default="dev")
     parser.add_argument("--folds", action="store_true", help="the file it learns from, in parts")
     parser.add_argument("--wrong", action="store_true", help="show what is wrong")
+    parser.add_argument("--asked", action="store_true", help="questions without their marks")
     options = parser.parse_args()
-    if options.folds:
+    found: dict[str, Any]
+    if options.asked:
+        found = asked(options.wrong)
+    elif options.folds:
         found = {**folds(options.wrong), "false_alarms": false_alarms(options.wrong)}
     else:
         found = blind(options.set, options.wrong)

@@ -25,8 +25,9 @@ def part(folder: Path, kind: str) -> Path:
     return folder / kind if kind_of(folder) == "ensemble" else folder
 
 
-def only_stories(organised: bool | None, superseding: bool) -> None:
-    """No silent fallback: these settings change how a network reads its memory."""
+def refuse_story_options(organised: bool | None, superseding: bool) -> None:
+    """For networks that have none of these: they change how a memory is read, so that to ignore
+    them would be to answer otherwise than asked for."""
     if organised is not None:
         raise InputError(
             "organised applies to story and path networks only; give the folder of one"
@@ -58,7 +59,7 @@ def load(
         how["organised"], organised = organised, None
     if kind == "story":
         how["superseding"], superseding = superseding, False
-    only_stories(organised, superseding)
+    refuse_story_options(organised, superseding)
     if kind == "ensemble":
         how["world"] = world
     net: Network = room.load(folder, memory, **how)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 
 import pytest
 
@@ -178,6 +179,20 @@ def test_turns_and_lessons_travel(memnn):
     assert said(memnn("memory", "verify", "b.db", "--json"))["ok"] is True
     wrong = '{"text": "a", "speaker": 5}\n'
     refused(memnn("memory", "import", "a.db", "-", stdin=wrong), "<stdin>:1", "speaker")
+
+
+def test_one_memory_that_cannot_be_read_stops_no_copy(memnn):
+    for name in ("a", "b", "c"):
+        memnn("memory", "add", "three.db", f"Joe knows {name}.", "--name", name)
+    with sqlite3.connect(memnn.folder / "three.db") as connection:
+        connection.execute("UPDATE memories SET last_id = last_id + 5 WHERE name = 'b'")
+    connection.close()
+    copied = memnn("memory", "copy", "three.db", "copy.db", "--json")
+    assert said(copied, code=1) == {"written": 2, "names": ["a", "c"], "unreadable": ["b"]}
+    (line,) = copied.err.splitlines()
+    assert line.startswith("'b' was not copied: ")
+    listed = memnn("memory", "list", "copy.db", "--name", "c", "--json")
+    assert said(listed)["statements"][0]["text"] == "Joe knows c."
 
 
 def test_a_memory_in_ram_is_said_to_end(memnn):

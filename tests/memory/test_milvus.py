@@ -730,6 +730,9 @@ def test_names_are_listed_beside_a_memory_that_cannot_be_read(server, what):
             with pytest.raises(UnreadableMemory, match=r"newer memnn|use a backup") as said:
                 store.memory("a")
             assert "\n" not in str(said.value)
+            with pytest.raises(UnreadableMemory, match=r"^'a' was not compacted: ") as said:
+                store.compact()
+            assert "'b'" not in str(said.value)
         finally:
             Table(parse_address(where, "a")).drop()
             store.drop("b")

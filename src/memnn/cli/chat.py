@@ -61,12 +61,12 @@ def network_of(
     """The model of a folder, of whatever kind, or the default ensemble."""
     from memnn.dialogue.network import Ensemble
     from memnn.folder import kind_of
-    from memnn.loading import load, only_stories
+    from memnn.loading import load, refuse_story_options
 
     screen.prepare_kernels("ensemble" if model is None else kind_of(model))
     if model is None:
         from memnn import default
 
-        only_stories(organised, superseding)
+        refuse_story_options(organised, superseding)
         return Ensemble(default.ensemble(), memory, world=world)
     return load(model, memory, organised=organised, superseding=superseding, world=world)

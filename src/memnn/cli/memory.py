@@ -11,7 +11,7 @@ from rich.text import Text
 from memnn.cli import screen
 from memnn.cli.options import CommandGroup, History, Json, Name, StorePath
 from memnn.cli.stores import memory_in, open_lasting, open_memory_at, open_store_at, show_slots
-from memnn.errors import InputError
+from memnn.errors import DamagedStore, InputError, UnreadableMemory
 
 memory = typer.Typer(
     name="memory",
@@ -131,22 +131,30 @@ def copy(
 ) -> None:
     """Copy memories from store to store, ids and times kept; run it again if it was stopped.
 
+    One that cannot be read is named and left out, and the exit code is 1.
+
     Example: memnn memory copy diary.db milvus+http://localhost:19530/diary
     """
     from memnn.memory import copy as copying
 
-    written = 0
+    written, names, unread = 0, [], []
     with open_store_at(source) as there, open_lasting(target, create=True) as here:
-        names = there.names() if name is None else [name]
-        for one in names:
-            m = memory_in(there, source, one)
-            with screen.counting_bar(f"Copying '{one}'", len(m)) as moved:
-                written += copying.copy(m, here.memory(one), moved)
+        for one in there.names() if name is None else [name]:
+            try:
+                m = memory_in(there, source, one)
+                with screen.counting_bar(f"Copying '{one}'", len(m)) as moved:
+                    written += copying.copy(m, here.memory(one), moved)
+                names.append(one)
+            except (UnreadableMemory, DamagedStore) as error:  # the others are to be saved
+                unread.append(one)
+                screen.err.print(Text(f"'{one}' was not copied: {error}", style="red"))
     if json:
-        screen.print_json({"written": written, "names": names})
+        screen.print_json({"written": written, "names": names, "unreadable": unread})
     else:
         what = screen.count(written, "statement")
         screen.out.print(f"{what} copied, in {screen.count(len(names), 'memory')}")
+    if unread:
+        raise typer.Exit(1)
 
 
 @memory.command()

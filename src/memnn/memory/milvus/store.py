@@ -82,9 +82,16 @@ class MilvusStore(Store):
             memory.drop()
 
     def compact(self) -> None:
+        """All that can be read; what cannot is named once the others are done."""
+        unread = []
         for name in self.names():
-            with closing(self.memory(name)) as memory:
-                memory.compact()
+            try:
+                with closing(self.memory(name)) as memory:
+                    memory.compact()
+            except UnreadableMemory as error:
+                unread.append(f"'{name}' was not compacted: {error}")
+        if unread:
+            raise UnreadableMemory("; ".join(unread))
 
     def info(self, name: str = "main") -> Info:
         with closing(self.memory(name)) as memory:
