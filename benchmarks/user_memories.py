@@ -22,8 +22,6 @@ from memnn.types import Turn
 
 HALF = 0.5
 FILE = Path(__file__).parent / "blind" / "user-memories.jsonl.gz"
-SURE = 0.5
-"""From this probability on it is likelier than not that something answers."""
 
 
 def blind() -> Iterator[Conversation]:
