@@ -163,7 +163,8 @@ def with_slip(text: str, chance: np.random.Generator) -> str:
 
 
 def asked(wrong: bool) -> dict[str, str]:
-    told, questions = set(), set()
+    told: set[str] = set()
+    questions: set[str] = set()
     for file in sorted((FOLDER.parent / "stories").glob("c*.txt")):
         for line in file.read_text("utf-8").splitlines():
             text = line.partition(" ")[2]
