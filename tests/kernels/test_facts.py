@@ -9,24 +9,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memnn.facts.bags import REPEATED, ROLE, flat, question_values, scales
+from memnn.facts.bags import REPEATED, ROLE, flat, question_values, scales, words_of
 from memnn.facts.lookup import new_work
 from memnn.facts.reading import Reading, post_facts
+from memnn.facts.scanning import scan
+from memnn.kernels.facts_bounds import (
+    STRETCH,
+    bound_words,
+    in_bytes,
+    in_steps,
+    most_gained,
+    passing,
+)
 from memnn.kernels.facts_packed import Facts
 from memnn.kernels.facts_scan import (
     LEAST,
     ask,
     best_of,
-    best_of_range,
     collect,
     embed_facts,
     forget,
-    score_words,
 )
 from memnn.kernels.facts_scores import pattern
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.kernels.facts_train import Questions, RankSettings, train_facts
-from memnn.kernels.phi import PM, PX, Y
+from memnn.kernels.phi import Y
 from memnn.kernels.rng import new_state
 from memnn.layout import Layout
 from tests.kernels.slow_facts import SlowFacts
@@ -81,12 +88,15 @@ def best(layout, U, idf, facts, asked, support, bow, k, how):
     blocks = layout.blocks
     ask(U, blocks, W, rows, question_values(rows, idf), facts, idf, support, s)
     n = len(facts.ptr) - 1
-    if how == "range":
-        score_words(U, blocks, W, idf, bow, 0, 2, s)
-        score_words(U, blocks, W, idf, bow, 2, len(idf), s)
-        best_of_range(
-            facts.ptr, facts.entries, facts.scale, 0, n, s.e, len(idf), s.in_x, s.in_m, s.patterns,
-            bool(blocks[PX] >= 0), bool(blocks[PM] >= 0), ids, scores,
+    if how == "bounds":
+        first = int(blocks[Y])
+        reading = Reading(None, facts, post_facts(facts, W + NEW), idf)
+        words = [*asked, *(words_of(reading.entries(support)).tolist() if support >= 0 else ())]
+        unembedded = reading.holding([w for w in words if w >= W], n)
+        seeds = np.unique([*unembedded, *range(0, n, 2)]).astype(np.int32)
+        scan(
+            U, in_bytes(U[first : first + W]), blocks, bow, reading, n, np.array(words), seeds, s,
+            1, ids, scores,
         )  # fmt: skip
     else:
         places = np.arange(n, dtype=np.int32)
@@ -114,7 +124,7 @@ def test_the_best_are_the_best_of_the_slow_version(told, asked, which, bow, k, d
     slow = SlowFacts(U, layout, idf, TYPICAL, bow)
     _, scores = slow.ranked(asked, told, None if support < 0 else told[support])
     found = {
-        how: best(layout, U, idf, facts, asked, support, bow, k, how) for how in ("range", "of")
+        how: best(layout, U, idf, facts, asked, support, bow, k, how) for how in ("bounds", "of")
     }
     expected = sorted(scores, reverse=True)[:k]
     for ids, got in found.values():
@@ -123,16 +133,74 @@ def test_the_best_are_the_best_of_the_slow_version(told, asked, which, bow, k, d
         np.testing.assert_allclose([scores[i] for i in ids[:n]], expected, rtol=1e-4, atol=1e-4)
         assert (ids[n:] == -1).all()
         assert len(set(ids[:n].tolist())) == n, "no fact twice"
-    np.testing.assert_allclose(found["range"][1], found["of"][1], rtol=1e-5, atol=1e-5)
+    for one, other in zip(found["bounds"], found["of"], strict=True):
+        assert one.tolist() == other.tolist(), "nothing is lost by looking at few"
 
 
 def test_of_equal_facts_the_newer_goes_first():
     layout, idf = LAYOUTS[0], weights()
     facts = made([([1], [2], [3])] * 5, idf)
-    for how in ("range", "of"):
+    for how in ("bounds", "of"):
         ids, scores = best(layout, random_U(layout), idf, facts, [1], -1, 0.3, 3, how)
         assert ids.tolist() == [4, 3, 2]
         assert len(set(scores.tolist())) == 1
+
+
+@pytest.mark.parametrize("spread", [1e-6, 1.0, 1e4])
+def test_bounds_are_close_and_never_too_low(spread):
+    rng = np.random.default_rng(0)
+    U = (rng.standard_normal((500, 64)) * spread * rng.exponential(size=(500, 1))).astype(
+        np.float32
+    )
+    U[7] = 0.0
+    idf = rng.uniform(0.0, 9.0, 500).astype(np.float32)
+    for seed in range(20):
+        q = np.random.default_rng(seed).standard_normal(64).astype(np.float32)
+        most = np.zeros(501, np.float32)
+        for first, last in ((0, 200), (200, 500)):
+            bound_words(in_bytes(U), q, idf, first, last, most)
+        true = idf * (U.astype(np.float64) @ q.astype(np.float64))
+        assert (most[:500] >= true).all()
+        assert np.median(most[:500] - true) < 0.1 * np.std(true)
+
+
+@given(st.lists(fact, min_size=1, max_size=9), st.sets(st.integers(1, W - 1)), st.floats(-2, 4))
+@settings(deadline=None, max_examples=40)
+def test_all_that_may_reach_it_pass(told, asked, least):
+    told = told * (2 * STRETCH // len(told))  # more than fit at once
+    facts, most = made(told, weights()), np.linspace(-1, 1, W + 1, dtype=np.float32)
+    most[W] = 0.0
+    bounds = in_steps(most, np.array(sorted(asked), np.int64))
+    gained = np.array([0.0, 0.1, 0.3, 0.7], np.float32)
+    out, found, first = np.empty(STRETCH, np.int32), [], 0
+    while first < len(told):
+        n, first = passing(facts, first, len(told), bounds, gained, least, out)
+        found += out[:n].tolist()
+    sums = [sum(most[min(w, W)] for w in {w for p in f for w in p}) for f in told]
+    marked = [sum(len(set(p) & asked) for p in f) for f in told]
+    totals = np.array(sums) * facts.scale + gained[np.minimum(marked, 3)]
+    sure = np.abs(totals - least) > 0.01
+    assert [f for f in found if sure[f]] == np.flatnonzero((totals >= least) & sure).tolist()
+
+
+def test_what_patterns_are_worth_at_most():
+    patterns = np.full((2, 27), -1.0, np.float32)
+    patterns[0, 1], patterns[0, 3 + 9], patterns[0, 26] = 0.25, 1.0, 0.5
+    assert most_gained(patterns).tolist() == [0.0, 0.25, 1.0, 1.0]
+    patterns[1, 18] = 2.0
+    assert most_gained(patterns).tolist() == [0.0, 2.25, 3.0, 3.0]
+    assert most_gained(patterns[:0]).tolist() == [0.0] * 4
+
+
+def test_pointers_and_words_that_lead_nowhere():
+    """Whatever a file says, nothing outside the arrays is read."""
+    rng, bounds = np.random.default_rng(0), in_steps(np.ones(3, np.float32), np.zeros(1, np.int64))
+    for _ in range(200):
+        ptr = rng.integers(-5, 30, 6)
+        entries = rng.integers(0, 2**32, 20, dtype=np.uint32)
+        facts = Facts(ptr, entries, rng.standard_normal(5).astype(np.float32))
+        out, gained = np.empty(STRETCH, np.int32), np.zeros(4, np.float32)
+        assert passing(facts, 0, 5, bounds, gained, -np.inf, out) == (5, 5)
 
 
 @given(fact, st.sets(words))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, partial
+from functools import cached_property, partial
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -17,11 +16,13 @@ from memnn.facts.bags import (
     words_of,
 )
 from memnn.facts.reading import Reading, SentenceReader
-from memnn.facts.word_hash import Hash
+from memnn.facts.scanning import pool, scan
+from memnn.facts.word_hash import Hash, WordHash
 from memnn.kernels.arrays import Floats, Ints, floats
-from memnn.kernels.facts_scan import ask, best_of, best_of_range, collect, forget, score_words
+from memnn.kernels.facts_bounds import ByteRows, in_bytes
+from memnn.kernels.facts_scan import ask, best_of, collect, forget
 from memnn.kernels.facts_scores import Work
-from memnn.kernels.phi import PM, PX, Sparse, X, Y
+from memnn.kernels.phi import Sparse, X, Y
 from memnn.layout import PATTERNS, Layout
 from memnn.memory import AsOf, Memory, resolve_as_of
 from memnn.memory.follow import Following, PerThread
@@ -182,7 +183,11 @@ class Lookup(OutputMap):
             if places is not None and not candidates:
                 candidates = len(places)
             if places is None:
-                self._scan(reading, end, self._words(rows, reading, support), s, ids, scores)
+                asked = self._words(rows, reading, support)
+                scan(
+                    self.U_O, self._in_bytes, self.blocks, self.bow, reading, end, asked,
+                    self._seeds(asked, reading, end, k, s), s, self.threads, ids, scores,
+                )  # fmt: skip
             else:
                 reading.checks.facts(places)
                 best_of(
@@ -203,7 +208,13 @@ class Lookup(OutputMap):
     ) -> tuple[NDArray[np.int32], int]:
         """What the hash left, or the most promising of it, and how many there were."""
         assert self.hash is not None
-        opened, most = self.hash(self._words(rows, reading, support)), max(FINALISTS, 10 * k)
+        return self._promising(self.hash(self._words(rows, reading, support)), reading, end, k, s)
+
+    def _promising(
+        self, opened: Ints, reading: Reading, end: int, k: int, s: Work
+    ) -> tuple[NDArray[np.int32], int]:
+        """The most promising facts with any of these words, and how many there were."""
+        most = max(FINALISTS, 10 * k)
         coarse, postings = reading.coarse, reading.postings
         reading.checks.words(opened)
 
@@ -219,7 +230,7 @@ class Lookup(OutputMap):
             ids, _, n = part(0, end)
             return ids, n
         bounds = np.linspace(0, end, self.threads + 1).astype(np.int64).tolist()
-        parts = list(_pool().map(part, bounds[:-1], bounds[1:]))
+        parts = list(pool().map(part, bounds[:-1], bounds[1:]))
         ids, guesses = (np.concatenate([each[i] for each in parts]) for i in (0, 1))
         if len(ids) > most:
             ids = ids[np.argpartition(guesses, len(ids) - most)[-most:]]
@@ -232,74 +243,20 @@ class Lookup(OutputMap):
         told = np.unique(words_of(reading.entries(support)))
         return np.concatenate([rows[1:], told[told < len(reading.idf)]])
 
-    def _scan(
-        self,
-        reading: Reading,
-        end: int,
-        asked: Ints,
-        s: Work,
-        ids: NDArray[np.int32],
-        scores: Floats,
-    ) -> None:
-        """Every fact, in as many parts as there are threads."""
-        known = len(self.dictionary)
-        with_x, with_m = bool(self.blocks[PX] >= 0), bool(self.blocks[PM] >= 0)
-        reading.checks.whole("ptr.i64", "entries.u32", "scale.f32")
-        facts = reading.facts
-        scored = len(reading.idf) if with_x else known
-        if not with_x:
-            s.e[known], s.e_at[known] = 0.0, -1
+    def _seeds(self, asked: Ints, reading: Reading, end: int, k: int, s: Work) -> NDArray[np.int32]:
+        """Facts that share a rare word with a question, and all that share an unembedded one."""
+        unbound = asked[asked >= len(self.dictionary)].tolist()
+        if reading.places is not None:
+            held = {w: len(reading.places.get(w, ())) for w in asked.tolist()}
+            rare = min((w for w in held if held[w]), key=held.__getitem__, default=None)
+            return reading.holding([*unbound, *([] if rare is None else [rare])], end)
+        places, _ = self._promising(WordHash(reading.frequency)(asked), reading, end, k, s)
+        return np.unique(np.concatenate([places, reading.holding(unbound, end)]))
 
-        def words(first: int, last: int) -> None:
-            score_words(self.U_O, self.blocks, known, reading.idf, self.bow, first, last, s)
-
-        def part(first: int, last: int) -> tuple[NDArray[np.int32], Floats]:
-            a, b = ids.copy(), scores.copy()
-            best_of_range(
-                facts.ptr, facts.entries, facts.scale, first, last, s.e, known, s.in_x, s.in_m,
-                s.patterns, with_x, with_m, a, b,
-            )  # fmt: skip
-            return a, b
-
-        threads = self.threads if end > 50_000 else 1
-        if threads == 1:
-            words(0, scored)
-            parts = [part(0, end)]
-        else:
-            shares = np.linspace(0, scored, threads + 1).astype(np.int64).tolist()
-            list(_pool().map(words, shares[:-1], shares[1:]))
-            bounds = np.linspace(0, end, threads + 1).astype(np.int64).tolist()
-            parts = list(_pool().map(part, bounds[:-1], bounds[1:]))
-        if not with_x:
-            parts = self._with_unknown(reading, end, asked, s, ids, scores, parts)
-        all_ids = np.concatenate([a for a, _ in parts])
-        all_scores = np.concatenate([b for _, b in parts])
-        order = np.lexsort((-all_ids, -all_scores))[: len(ids)]
-        ids[:], scores[:] = all_ids[order], all_scores[order]
-
-    def _with_unknown(
-        self,
-        reading: Reading,
-        end: int,
-        asked: Ints,
-        s: Work,
-        ids: NDArray[np.int32],
-        scores: Floats,
-        parts: list[tuple[NDArray[np.int32], Floats]],
-    ) -> list[tuple[NDArray[np.int32], Floats]]:
-        """Facts that hold a word of the question which has no embedding were scored without it."""
-        known = len(self.dictionary)
-        asked = asked[asked >= known]
-        if not len(asked) or not self.bow:
-            return parts
-        places = np.unique(np.concatenate([reading.list_of(w) for w in asked.tolist()]))
-        best = ids.copy(), scores.copy()
-        best_of(
-            self.U_O, self.blocks, known, reading.facts, places[places < end], reading.idf,
-            self.bow, s, *best,
-        )  # fmt: skip
-        others = [~np.isin(a, places) for a, _ in parts]
-        return [best, *((a[o], b[o]) for (a, b), o in zip(parts, others, strict=True))]
+    @cached_property
+    def _in_bytes(self) -> ByteRows:
+        first = int(self.blocks[Y])
+        return in_bytes(self.U_O[first : first + len(self.dictionary)])
 
     def _work(self, reading: Reading, asked: int, support: int) -> Work:
         """One thread's working space, as large as the dictionary of what it reads."""
@@ -344,8 +301,3 @@ def new_work(words: int, dim: int, longest: int) -> Work:
         e=floats(words), e_at=np.zeros(words, np.int64), in_x=floats(words), in_m=floats(words),
         patterns=floats(2, PATTERNS), clock=np.zeros(1, np.int64),
     )  # fmt: skip
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="memnn-scan")

@@ -1,6 +1,6 @@
-"""Eq. 2-3 over facts: scores of all facts, or of the candidates a hash left, and the best of them.
+"""Eq. 2-3 over facts: the scores of candidates, and the best of them.
 
-A word's score is computed when first met (candidates) or for all words at once (everything).
+A word's score is computed when it is first met.
 Pointers, places and words that come from a file are bounded here: see `facts_packed`.
 """
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_packed import (
     REPEATED,
-    WORD,
     Entries,
     Facts,
     Postings,
@@ -24,7 +23,6 @@ from memnn.kernels.facts_scores import (
     Work,
     embed_question,
     leave_question,
-    level,
     score,
     word_score,
 )
@@ -59,17 +57,6 @@ def forget(words: Ints, facts: Facts, o: int, s: Work) -> None:
 
 
 @kernel
-def score_words(
-    U: Floats, blocks: Ints, known: int, idf: Floats, bow: float, first: int, last: int, s: Work
-) -> None:
-    """The scores of words first..last-1, so that scanning needs no more than looking them up."""
-    now = s.clock[0]
-    for w in range(first, last):
-        s.e_at[w] = now
-        s.e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
-
-
-@kernel
 def collect(
     U: Floats,
     blocks: Ints,
@@ -99,9 +86,9 @@ def collect(
         stops[i] = max(min(ptr[w + 1], len(posted)), 0)
         at[i] = min(max(ptr[w], 0), stops[i])
         at[i] += np.searchsorted(posted[at[i] : stops[i]], start)
-        if e_at[w] != now:
-            e_at[w] = now
+        if e_at[w] != now:  # several threads may be here: the score is there before its mark is
             e[w] = idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow)
+            e_at[w] = now
     began = at.copy()
     sums = np.zeros(STRETCH, np.float32)
     kept, n, least = 0, 0, 0.0
@@ -203,90 +190,8 @@ def best_of(
             U, blocks, known, ptr, entries, scale, f, idf, bow, q, e, e_at, in_x, in_m, patterns,
             now,
         )  # fmt: skip
-        if total >= scores[-1]:
+        if total > scores[-1] or (total == scores[-1] and f > ids[-1]):
             _insert(ids, scores, f, total)
-
-
-@kernel
-def best_of_range(
-    ptr: Ints,
-    entries: Entries,
-    scale: Floats,
-    first: int,
-    last: int,
-    e: Floats,
-    known: int,
-    in_x: Floats,
-    in_m: Floats,
-    patterns: Floats,
-    with_x: bool,
-    with_m: bool,
-    ids: Ids,
-    scores: Floats,
-) -> None:
-    """The best of the facts first..last-1 once all words are scored: the loop behind "exact".
-
-    Without patterns e[known] is 0 and stands for all words from there on. There are many, and
-    nearly all score 0: without them the scores fit into the processor's cache.
-    """
-    least = scores[-1]
-    if not with_x:
-        # Words from `known` on count nothing here: the caller looks at those of the question.
-        limit, repeated = np.uint32(known), np.uint32(1) << REPEATED
-        start, most = ptr[first], np.uint64(len(entries))
-        if np.uint64(start) > most:  # a negative one, too
-            start = 0
-        for f in range(first, last):
-            stop = ptr[f + 1]
-            if np.uint64(stop) > most:
-                stop = start
-            total = np.float32(0.0)
-            for k in range(start, stop):
-                x = e[np.int64(min(entries[k] & WORD, limit))]
-                total += x if entries[k] < repeated else np.float32(0.0)
-            start = stop
-            total *= scale[f]
-            if total >= least:
-                _insert(ids, scores, f, total)
-                least = scores[-1]
-        return
-    for f in range(first, last):
-        total = np.float32(0.0)
-        c_x = c_m = 0
-        part = np.uint32(0)
-        marked_x = marked_m = all_ = 0
-        for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
-            entry = entries[k]
-            w = word_of(entry)
-            if w >= len(e):
-                continue
-            if not entry >> REPEATED:
-                total += e[w]
-            if with_x:
-                role = (entry >> np.uint32(28)) & np.uint32(3)
-                while part < role:
-                    c_x = 3 * c_x + level(marked_x, all_)
-                    c_m = 3 * c_m + level(marked_m, all_)
-                    part += np.uint32(1)
-                    marked_x = marked_m = all_ = 0
-                all_ += 1
-                marked_x += in_x[w] > 0.0
-                if with_m:
-                    marked_m += in_m[w] > 0.0
-        total *= scale[f]
-        if with_x:
-            while part < 3:
-                c_x = 3 * c_x + level(marked_x, all_)
-                c_m = 3 * c_m + level(marked_m, all_)
-                part += np.uint32(1)
-                marked_x = marked_m = all_ = 0
-            if c_x > 0:
-                total += patterns[0, c_x]
-            if with_m and c_m > 0:
-                total += patterns[1, c_m]
-        if total >= least:
-            _insert(ids, scores, f, total)
-            least = scores[-1]
 
 
 @kernel
