@@ -221,3 +221,21 @@ def test_what_newcomers_type(memnn):
     assert "There is no /nonsense." in shown.err
     assert "/forget ID deletes it" in shown.err
     assert "/forget ID deletes one" in shown.out
+
+
+def test_what_was_put_right_stays_so_in_another_memory(memnn, model):
+    """/load keeps what replaced what, when it was told, and lessons."""
+    talk = (
+        "Joe went to the kitchen.\nwhere is Joe\nNo, it's the garden\nwhere is Joe\n/right 2\n"
+        "/export right.jsonl\n"
+    )
+    memnn("chat", model, stdin=talk)
+    told = [json.loads(line) for line in (memnn.folder / "right.jsonl").read_text().splitlines()]
+    talk = "Fred left.\n/load right.jsonl\nwhere is Joe\n/memory\n/export again.jsonl\n"
+    out = memnn("chat", model, stdin=talk).out
+    assert "remembered 2 statements" in out
+    assert "→ garden" in out
+    assert "[2] Joe went to the kitchen.  (replaced by [3])" in out
+    again = [json.loads(line) for line in (memnn.folder / "again.jsonl").read_text().splitlines()]
+    assert [line.get("said") for line in again[1:3]] == [line["time"] for line in told[:2]]
+    assert again[3] == {"question": "where is Joe", "ids": [3], "as_of": 3}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from memnn.cli import screen
 from memnn.conversations.files import read_lines
@@ -30,9 +32,10 @@ def tell_story(network: Network, path: Path) -> int:
 def tell_lines(network: Network, path: Path) -> int:
     """Tell what a file says after what was told before, all of it or nothing.
 
-    Of lines of JSON, as /export writes them, ids and times of writing are new.
+    Lines of JSON, as /export writes them, have new ids here, and when they were told there is when
+    they were said; what replaced what, and lessons, stay.
     """
-    if exported := _exported(path):
+    if exported := _exported(path, network.memory.last_id):
         lines = read_lines(exported, babi.name_of(path), network.memory.last_id, "jsonl")
         write_lines(network.memory, lines)
         return len(lines.slots)
@@ -41,19 +44,39 @@ def tell_lines(network: Network, path: Path) -> int:
     return len(statements)
 
 
-def _exported(path: Path) -> str:
-    """Lines of JSON without what they were numbered; empty where they are something else."""
+def _exported(path: Path, last_id: int) -> str:
+    """Lines of JSON, numbered from the next id on; empty where they are something else."""
     rows = []
     for line in filter(str.strip, babi.read_text(path).split("\n")):
         try:
-            row = json.loads(line)
-        except ValueError:
+            rows.append(json.loads(line))
+        except (ValueError, RecursionError):
             return ""
-        if not isinstance(row, dict) or "text" not in row:
-            return ""
-        numbers = ("id", "time", "supersedes")
-        rows.append(json.dumps({key: value for key, value in row.items() if key not in numbers}))
-    return "\n".join(rows)
+    if not all(isinstance(row, dict) and ("text" in row or "question" in row) for row in rows):
+        return ""
+    told = [row for row in rows if "text" in row]
+    now = {_number(row.get("id")): last_id + n for n, row in enumerate(told, start=1)}
+    return "\n".join(json.dumps(_moved(row, now)) for row in rows)
+
+
+def _moved(row: dict[str, Any], now: Mapping[int | None, int]) -> dict[str, Any]:
+    """A statement or a lesson, under the ids that are now; the rest as it is."""
+    row = dict(row)
+    if "text" not in row:
+        ids = row["ids"] if isinstance(row.get("ids"), list) else []
+        row["ids"] = [now.get(_number(id), 0) for id in ids]
+        if (last := _number(row.get("as_of"))) is not None:
+            row["as_of"] = max((new for old, new in now.items() if (old or 0) <= last), default=0)
+        return row
+    old = _number(row.pop("supersedes", None))
+    row.pop("id", None)
+    if (time := row.pop("time", None)) is not None:
+        row.setdefault("said", time)
+    return row | ({"supersedes": now[old]} if old is not None and old in now else {})
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def read_story(network: Network, path: Path) -> list[Statement]:
