@@ -2,7 +2,8 @@
 
 A regression over the first words of a sentence, learnt by `train_asking` from the project's
 conversations and data/talk.txt, without regard to marks and capitals. Misspelt words are read as
-those they look like. What ends with a full stop is told, and so is what is not clearly asked.
+those they look like. What ends with a full stop is told unless it begins with a question word, and so
+is what is not clearly asked.
 """
 
 from __future__ import annotations
@@ -51,14 +52,13 @@ def is_asked(text: str) -> bool:
     >>> is_asked("wher is joe"), is_asked("is dinner ready"), is_asked("joe is in the kitchen")
     (True, True, False)
     """
-    text = text.rstrip()
-    if is_question(text) or text.endswith((".", "!", "。", "！")):
-        return is_question(text)
     words = words_1(text)
-    if not words or words[0] in QUESTION_WORDS:  # "When I was ten I lived in Paris"
-        return False
+    if is_question(text) or not words or words[0] in QUESTION_WORDS:
+        return is_question(text)  # "When I was ten I lived in Paris" is told
     read = put_right(text)
-    return is_question(read) or shipped().probability(read) >= LEAST
+    if is_question(read) or text.rstrip().endswith((".", "!", "。", "！")):
+        return is_question(read)
+    return shipped().probability(read) >= LEAST
 
 
 def put_right(text: str) -> str:

@@ -189,7 +189,7 @@ def _read(sentences: Sequence[str]) -> Iterator[tuple[str, Intent]]:
             if intent_of(both).name == CORRECT and not _intent(sentences[place]).name:
                 sentence, intent, place = both, intent_of(both), place + 1
         if not intent.name and is_asked(sentence) and not is_question(sentence):
-            sentence = f"{sentence}?"
+            sentence = _marked(sentence)
         yield sentence, intent if intent.name else NO_TALK
 
 
@@ -197,8 +197,12 @@ def _intent(sentence: str) -> Intent:
     """What is asked without its mark may be talk if it is so with slips and without."""
     if is_question(sentence) or not is_asked(sentence):
         return intent_of(sentence)
-    intent = intent_of(f"{sentence}?")
-    return intent if intent.name and intent_of(f"{put_right(sentence)}?").name else NO_TALK
+    intent = intent_of(_marked(sentence))
+    return intent if intent.name and intent_of(_marked(put_right(sentence))).name else NO_TALK
+
+
+def _marked(question: str) -> str:
+    return f"{question.rstrip('.! ')}?"
 
 
 def about(net: Searchable, topic: str, as_of: AsOf = None) -> list[Slot]:
