@@ -2,8 +2,8 @@
 
 A regression over the first words of a sentence, learnt by `train_asking` from the project's
 conversations and data/talk.txt, without regard to marks and capitals. Misspelt words are read as
-those they look like. What ends with a full stop is told unless it begins with a question word, and so
-is what is not clearly asked.
+those they look like. What ends with a full stop is told unless it begins with a question word, and
+so is what is not clearly asked.
 """
 
 from __future__ import annotations
