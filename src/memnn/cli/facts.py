@@ -13,9 +13,13 @@ from memnn.cli.options import CommandGroup, GroupedCommand, Json, options_of
 from memnn.facts.recipe import CLUSTERS, FactsRecipe, HashSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memnn.facts.evaluate import FactsEvaluation
     from memnn.facts.index import FactIndex
     from memnn.facts.lookup import Lookup
     from memnn.facts.model import FactsModel
+    from memnn.facts.triples import Asked, Skipped
 
 app = typer.Typer(
     name="facts",
@@ -34,7 +38,9 @@ PYTHON_ONLY = {
 
 Triples = Annotated[Path, typer.Argument(help="Triples: TSV of three columns, plain or gzip.")]
 Model = Annotated[Path, typer.Argument(help="A model folder of kind facts.")]
-Facts = Annotated[Path, typer.Argument(help="An index, or triples.")]
+Facts = Annotated[
+    str, typer.Argument(help="An index, a folder or in Milvus as it was written; or triples.")
+]
 
 
 @app.command(cls=GroupedCommand)
@@ -99,7 +105,12 @@ def train(
 def index(
     model: Model,
     triples: Triples,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The index folder to write.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", help="The index folder to write, or milvus+http://host:19530/name."
+        ),
+    ],
     ivf: Annotated[bool, typer.Option("--ivf", help="Add vectors, for --hash ivf.")] = False,
     clusters: Annotated[int, typer.Option(min=1, help="K of the cluster hash.")] = CLUSTERS,
     json: Json = False,
@@ -113,19 +124,26 @@ def index(
     from memnn.loading import part
 
     trained = models.load(part(model, "facts"))
+    size = None
     with screen.stages_bar() as bar:
-        built, skipped = build_index(
-            trained, triples, output, ivf=ivf, clusters=clusters, progress=bar
-        )
+        if _is_address(output):
+            from memnn.facts.milvus.build import build_facts
+
+            count, skipped = build_facts(trained, triples, output, progress=bar)
+        else:
+            built, skipped = build_index(
+                trained, triples, output, ivf=ivf, clusters=clusters, progress=bar
+            )
+            count = len(built)
+            size = sum(file.stat().st_size for file in Path(output).rglob("*") if file.is_file())
     if skipped.total or skipped.more_columns:
         screen.say(f"{triples}: {skipped}")
-    size = sum(file.stat().st_size for file in output.rglob("*") if file.is_file())
     if json:
-        screen.print_json(
-            {"index": str(output), "facts": len(built), "bytes": size, "skipped": skipped.reasons}
-        )
+        about = {"index": output, "facts": count, "bytes": size, "skipped": skipped.reasons}
+        screen.print_json(about)
     else:
-        screen.say(f"{screen.count(len(built), 'fact')}, {size / 2**20:,.0f} MB in {output}")
+        megabytes = "" if size is None else f", {size / 2**20:,.0f} MB"
+        screen.say(f"{screen.count(count, 'fact')}{megabytes} in {output}")
 
 
 @app.command()
@@ -186,9 +204,15 @@ def evaluate(
 
     if (questions is None) == (labels is None):
         raise InputError("give either --questions or --labels")
+    skipped = files.Skipped()
+    if _is_address(facts):
+        if questions is None:
+            raise InputError("facts in Milvus are evaluated with --questions")
+        trained, result = _evaluated(model, facts, bow, list(files.questions(questions, skipped)))
+        _show_evaluation(result, trained, questions, skipped, bow, json)
+        return
     trained, memory, lookup = _opened(model, facts, hashing, bow)
     reading = memory.reading(trained.dictionary)
-    skipped = files.Skipped()
     if labels is not None:
         labelled = list(files.labels(labels, skipped))
         places = memory.places(label.triple for label in labelled)
@@ -201,7 +225,19 @@ def evaluate(
             result = evaluation.evaluate(
                 evaluation.finder(lookup, reading), asked, places, progress=bar
             )
-    file = labels or questions
+    _show_evaluation(result, trained, labels or questions, skipped, bow, json)
+
+
+def _show_evaluation(
+    result: FactsEvaluation,
+    trained: FactsModel,
+    file: Path | None,
+    skipped: Skipped,
+    bow: bool,
+    json: bool,
+) -> None:
+    from memnn.errors import InputError
+
     if not result.outcomes:
         raise InputError(
             f"{file} has no question: {skipped}" if skipped.total else f"{file} is empty"
@@ -236,13 +272,19 @@ def ask(
 
     Example: memnn facts ask model triples.tsv "Who wrote Winnie-the-Pooh?"
     """
+    from memnn.facts.milvus.index import as_stored
     from memnn.facts.response import FactResponse
     from memnn.memory.protocol import check_text
     from memnn.types import Question
 
     check_text(question)
-    trained, memory, lookup = _opened(model, facts, hashing)
-    answer = FactResponse(trained.threshold)(lookup(Question(question), memory))
+    if _is_address(facts):
+        trained, memory, lookup, ids = _candidates(model, facts, question)
+    else:
+        trained, memory, lookup = _opened(model, facts, hashing)
+        ids = range(1, len(memory) + 1)
+    found_by = as_stored(lookup(Question(question), memory), ids)
+    answer = FactResponse(trained.threshold)(found_by)
     reading = memory.reading(trained.dictionary)
     found = lookup.search(question, reading, k=k).found
     listed: list[dict[str, Any]] = []
@@ -250,7 +292,7 @@ def ask(
         words = [m for m in lookup.explain(question, reading, each.place) if abs(m.score) > 0.01]
         listed.append(
             {
-                "id": each.place + 1,
+                "id": ids[each.place],
                 "text": str(memory.triple(each.place)),
                 "score": each.score,
                 "words": [m._asdict() for m in words[:8]],
@@ -264,8 +306,59 @@ def ask(
         screen.show_fact(fact)
 
 
+def _is_address(where: str) -> bool:
+    """Whether facts are in Milvus; what looks like another address is said to be none."""
+    from memnn.errors import UnknownName
+    from memnn.memory.address import SCHEMES
+
+    scheme, found, _ = where.partition("://")
+    if found and scheme not in SCHEMES:
+        raise UnknownName("kind of store", scheme, SCHEMES)
+    return bool(found)
+
+
+def _candidates(
+    model: Path, where: str, question: str
+) -> tuple[FactsModel, FactIndex, Lookup, Sequence[int]]:
+    """What Milvus finds for a question, as an index of its own."""
+    from contextlib import closing
+
+    from memnn.errors import InputError
+    from memnn.facts import model as models
+    from memnn.facts.milvus.index import MilvusFacts
+    from memnn.loading import part
+
+    trained = models.load(part(model, "facts"))
+    with closing(MilvusFacts(where, trained)) as facts:
+        found = facts.candidates(question)
+    if found is None:
+        raise InputError("no fact is left; write them again with memnn facts index")
+    return trained, found.facts, trained.lookup(), found.ids
+
+
+def _evaluated(
+    model: Path, where: str, bow: bool, asked: list[Asked]
+) -> tuple[FactsModel, FactsEvaluation]:
+    """Questions to facts in Milvus; gold triples that are not there count as wrong."""
+    from contextlib import closing
+
+    from memnn.facts import evaluate as evaluation
+    from memnn.facts import model as models
+    from memnn.facts.milvus.index import MilvusFacts, finder
+    from memnn.loading import part
+
+    trained = models.load(part(model, "facts"))
+    places = {triple: n for n, triple in enumerate(dict.fromkeys(q.gold for q in asked))}
+    with (
+        closing(MilvusFacts(where, trained)) as facts,
+        screen.counting_bar("Asking", len(asked)) as bar,
+    ):
+        find = finder(facts, trained.lookup(bow=bow), places)
+        return trained, evaluation.evaluate(find, asked, places, progress=bar)
+
+
 def _opened(
-    model: Path, facts: Path, hashing: HashSettings, bow: bool = True
+    model: Path, facts: str, hashing: HashSettings, bow: bool = True
 ) -> tuple[FactsModel, FactIndex, Lookup]:
     """A model, an index (or triples, read now) and the lookup that was asked for."""
     from memnn.facts import index as indices
@@ -279,8 +372,8 @@ def _opened(
         memory = indices.open_index(facts, trained)
     else:
         skipped = files.Skipped()
-        memory = indices.in_memory(trained, files.triples(facts, skipped))
-        _report(facts, len(memory), "fact", skipped)
+        memory = indices.in_memory(trained, files.triples(Path(facts), skipped))
+        _report(Path(facts), len(memory), "fact", skipped)
     lookup = lookup_with(trained, memory, hashing.hash, cap=hashing.cap, bow=bow)
     return trained, memory, lookup
 

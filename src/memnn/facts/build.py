@@ -80,7 +80,7 @@ def build_index(
     tell = progress or (lambda _: None)
     path, place = path_of(folder), path_of(source)
     job = {
-        "format": FORMAT, "model": model.id, "source": _fingerprint(place), "ivf": ivf,
+        "format": FORMAT, "model": model.id, "source": fingerprint(place), "ivf": ivf,
         "clusters": clusters,
     }  # fmt: skip
     try:
@@ -231,7 +231,7 @@ def _read_facts(
     while chunk := list(islice(rows, CHUNK)):
         known = len(words.extra)
         raw = ["\t".join(triple).encode() for triple in chunk]
-        marks = np.array([_mark(text) for text in raw], np.uint64)
+        marks = np.array([mark_of(text) for text in raw], np.uint64)
         table, new = unseen(table, marks)
         kept = np.flatnonzero(new).tolist()
         lengths, entries = parts_of.facts([chunk[i] for i in kept])
@@ -287,7 +287,7 @@ def _cut(path: Path, sizes: dict[str, int], crcs: dict[str, int]) -> dict[str, i
     return found
 
 
-def _mark(text: bytes) -> int:
+def mark_of(text: bytes) -> int:
     """A number that tells texts apart; 0 is none."""
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") | 1
 
@@ -354,7 +354,7 @@ def _added(a: Skipped, b: Skipped) -> Skipped:
     return total
 
 
-def _fingerprint(source: Path) -> dict[str, Any]:
+def fingerprint(source: Path) -> dict[str, Any]:
     """Enough to know that a file is the same one: its size and its first and last megabyte."""
     try:
         with open_file(source) as file:

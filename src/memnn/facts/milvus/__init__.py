@@ -1,0 +1,1 @@
+"""Facts in Milvus: the engine finds candidates, the scorer of every other index ranks them."""
