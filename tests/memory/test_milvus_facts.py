@@ -101,7 +101,16 @@ def test_the_commands(where, facts_model, facts_files, world, tmp_path, capsys):
         assert app.run(["facts", *arguments]) == 0
         return capsys.readouterr().out
 
-    run("index", model, str(facts_files / "triples.tsv"), "-o", where)
+    def refused(*arguments):
+        capsys.readouterr()
+        assert app.run(["facts", *arguments]) != 0
+        return capsys.readouterr().err
+
+    triples = str(facts_files / "triples.tsv")
+    assert "leave them out" in refused("index", model, triples, "-o", where, "--ivf")
+    assert "engine chooses" in refused("ask", model, where, "Who?", "--hash", "word")
+    assert "no kind of store 'milvus'" in refused("ask", model, "milvus://localhost/a", "Who?")
+    run("index", model, triples, "-o", where)
     asked = world.test[0]
     assert str(asked.gold) in run("ask", model, where, asked.question)
     assert "hit@1" in run(

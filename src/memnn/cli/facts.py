@@ -119,6 +119,7 @@ def index(
 
     Example: memnn facts index model triples.tsv -o index
     """
+    from memnn.errors import InputError
     from memnn.facts import model as models
     from memnn.facts.build import build_index
     from memnn.loading import part
@@ -129,6 +130,8 @@ def index(
         if _is_address(output):
             from memnn.facts.milvus.build import build_facts
 
+            if ivf or clusters != CLUSTERS:
+                raise InputError("--ivf and --clusters are for an index folder; leave them out")
             count, skipped = build_facts(trained, triples, output, progress=bar)
         else:
             built, skipped = build_index(
@@ -206,6 +209,7 @@ def evaluate(
         raise InputError("give either --questions or --labels")
     skipped = files.Skipped()
     if _is_address(facts):
+        _check_no_hash(hashing)
         if questions is None:
             raise InputError("facts in Milvus are evaluated with --questions")
         trained, result = _evaluated(model, facts, bow, list(files.questions(questions, skipped)))
@@ -279,6 +283,7 @@ def ask(
 
     check_text(question)
     if _is_address(facts):
+        _check_no_hash(hashing)
         trained, memory, lookup, ids = _candidates(model, facts, question)
     else:
         trained, memory, lookup = _opened(model, facts, hashing)
@@ -315,6 +320,13 @@ def _is_address(where: str) -> bool:
     if found and scheme not in SCHEMES:
         raise UnknownName("kind of store", scheme, SCHEMES)
     return bool(found)
+
+
+def _check_no_hash(hashing: HashSettings) -> None:
+    from memnn.errors import InputError
+
+    if hashing != HashSettings():
+        raise InputError("--hash and --cap are for an index folder; in Milvus the engine chooses")
 
 
 def _candidates(
