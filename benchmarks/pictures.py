@@ -102,9 +102,8 @@ def talked(chromium: Any, url: str, file: Path, width: int, *, dark: bool = Fals
     for line in TALK[:4]:
         page.locator("#input").fill(line)
         page.locator("#input").press("Enter")
-        page.locator("#timeline").get_by_text(TALK[0]).wait_for()
+        page.locator("#log").get_by_text(line).first.wait_for()
         page.wait_for_timeout(500)
-    page.locator("#log").get_by_text("Where does Ben live?").wait_for()
     page.wait_for_timeout(1500)  # until it has come in
     page.screenshot(path=file)
     page.close()
