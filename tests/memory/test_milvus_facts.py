@@ -17,6 +17,7 @@ from memnn.facts.milvus.build import build_facts
 from memnn.facts.milvus.index import MilvusFacts, as_stored, finder
 from memnn.facts.milvus.table import FactTable
 from memnn.facts.model import save
+from memnn.memory.milvus.address import shown
 from memnn.memory.milvus.store import MilvusStore
 from memnn.types import Question
 
@@ -62,7 +63,7 @@ def test_a_build_that_was_stopped_goes_on(where, facts_model, facts_files, world
     triples, note = facts_files / "triples.tsv", FactTable.note
 
     def stopped(self, about, dim):
-        if about["facts"] == 150:
+        if about.facts == 150:
             raise KeyboardInterrupt
         note(self, about, dim)
 
@@ -88,9 +89,34 @@ def test_what_cannot_be_asked(where, facts_model, facts_files, tmp_path):
     with pytest.raises(InputError, match="has no triple"):
         build_facts(facts_model, tmp_path / "none.tsv", where)
     build_facts(facts_model, facts_files / "triples.tsv", where)
+    hops = replace(facts_model, recipe=replace(facts_model.recipe, hops=2))
+    with pytest.raises(ModelError, match="of one hop"):
+        MilvusFacts(where, hops)
+    assert build_facts(facts_model, facts_files / "triples.tsv", where)[0]
+    with pytest.raises(InputError, match="has no triple"):
+        build_facts(facts_model, tmp_path / "none.tsv", where)
+    with closing(MilvusFacts(where, facts_model)) as facts:
+        assert len(facts), "a file without triples replaces nothing"
     other = replace(facts_model, U_O=facts_model.U_O + 1)
     with pytest.raises(ModelError, match="another model"):
         MilvusFacts(where, other)
+
+
+def test_an_address_without_its_password():
+    for where, expected in (
+        ("milvus+http://u:p@ss@host:19530/x?index=FLAT", "milvus+http://host:19530/x?index=FLAT"),
+        ("milvus+https://host/x", "milvus+https://host/x"), ("a/folder@x", "a/folder@x"),
+    ):  # fmt: skip
+        assert shown(where) == expected
+
+
+def test_a_new_name_is_found_though_a_known_word_is_near(where, facts_model, world, tmp_path):
+    word = next(w for w in facts_model.dictionary.words if w.isalpha() and len(w) > 4)
+    (tmp_path / "a.tsv").write_text(f"{word}es\tis\tnew\n" + "other\tis\told\n" * 3)
+    build_facts(facts_model, tmp_path / "a.tsv", where)
+    with closing(MilvusFacts(where, facts_model)) as facts:
+        texts = facts.candidates(f"what is {word}es?", k=1).facts
+        assert any(texts.triple(place).subject == f"{word}es" for place in range(len(texts)))
 
 
 def test_the_commands(where, facts_model, facts_files, world, tmp_path, capsys):
@@ -110,6 +136,7 @@ def test_the_commands(where, facts_model, facts_files, world, tmp_path, capsys):
     assert "leave them out" in refused("index", model, triples, "-o", where, "--ivf")
     assert "engine chooses" in refused("ask", model, where, "Who?", "--hash", "word")
     assert "no kind of store 'milvus'" in refused("ask", model, "milvus://localhost/a", "Who?")
+    assert "is no address" in refused("ask", model, "milvus+http:/localhost/a", "Who?")
     run("index", model, triples, "-o", where)
     asked = world.test[0]
     assert str(asked.gold) in run("ask", model, where, asked.question)

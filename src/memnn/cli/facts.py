@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from memnn.cli import screen
+from memnn.cli import facts_milvus, screen
 from memnn.cli.options import CommandGroup, GroupedCommand, Json, options_of
 from memnn.facts.recipe import CLUSTERS, FactsRecipe, HashSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from memnn.facts.evaluate import FactsEvaluation
     from memnn.facts.index import FactIndex
     from memnn.facts.lookup import Lookup
     from memnn.facts.model import FactsModel
-    from memnn.facts.triples import Asked, Skipped
+    from memnn.facts.triples import Skipped
 
 app = typer.Typer(
     name="facts",
@@ -123,11 +121,12 @@ def index(
     from memnn.facts import model as models
     from memnn.facts.build import build_index
     from memnn.loading import part
+    from memnn.memory.milvus.address import shown
 
     trained = models.load(part(model, "facts"))
     size = None
     with screen.stages_bar() as bar:
-        if _is_address(output):
+        if facts_milvus.is_address(output):
             from memnn.facts.milvus.build import build_facts
 
             if ivf or clusters != CLUSTERS:
@@ -139,14 +138,15 @@ def index(
             )
             count = len(built)
             size = sum(file.stat().st_size for file in Path(output).rglob("*") if file.is_file())
+    place = shown(output)
     if skipped.total or skipped.more_columns:
         screen.say(f"{triples}: {skipped}")
     if json:
-        about = {"index": output, "facts": count, "bytes": size, "skipped": skipped.reasons}
+        about = {"index": place, "facts": count, "bytes": size, "skipped": skipped.reasons}
         screen.print_json(about)
     else:
         megabytes = "" if size is None else f", {size / 2**20:,.0f} MB"
-        screen.say(f"{screen.count(count, 'fact')}{megabytes} in {output}")
+        screen.say(f"{screen.count(count, 'fact')}{megabytes} in {place}")
 
 
 @app.command()
@@ -208,11 +208,13 @@ def evaluate(
     if (questions is None) == (labels is None):
         raise InputError("give either --questions or --labels")
     skipped = files.Skipped()
-    if _is_address(facts):
-        _check_no_hash(hashing)
+    if facts_milvus.is_address(facts):
+        facts_milvus.check_no_hash(hashing)
         if questions is None:
             raise InputError("facts in Milvus are evaluated with --questions")
-        trained, result = _evaluated(model, facts, bow, list(files.questions(questions, skipped)))
+        trained, result = facts_milvus.evaluated(
+            model, facts, bow, list(files.questions(questions, skipped))
+        )
         _show_evaluation(result, trained, questions, skipped, bow, json)
         return
     trained, memory, lookup = _opened(model, facts, hashing, bow)
@@ -282,9 +284,9 @@ def ask(
     from memnn.types import Question
 
     check_text(question)
-    if _is_address(facts):
-        _check_no_hash(hashing)
-        trained, memory, lookup, ids = _candidates(model, facts, question)
+    if facts_milvus.is_address(facts):
+        facts_milvus.check_no_hash(hashing)
+        trained, memory, lookup, ids = facts_milvus.candidates(model, facts, question)
     else:
         trained, memory, lookup = _opened(model, facts, hashing)
         ids = range(1, len(memory) + 1)
@@ -309,64 +311,6 @@ def ask(
     screen.show_answer(answer)
     for fact in listed:
         screen.show_fact(fact)
-
-
-def _is_address(where: str) -> bool:
-    """Whether facts are in Milvus; what looks like another address is said to be none."""
-    from memnn.errors import UnknownName
-    from memnn.memory.address import SCHEMES
-
-    scheme, found, _ = where.partition("://")
-    if found and scheme not in SCHEMES:
-        raise UnknownName("kind of store", scheme, SCHEMES)
-    return bool(found)
-
-
-def _check_no_hash(hashing: HashSettings) -> None:
-    from memnn.errors import InputError
-
-    if hashing != HashSettings():
-        raise InputError("--hash and --cap are for an index folder; in Milvus the engine chooses")
-
-
-def _candidates(
-    model: Path, where: str, question: str
-) -> tuple[FactsModel, FactIndex, Lookup, Sequence[int]]:
-    """What Milvus finds for a question, as an index of its own."""
-    from contextlib import closing
-
-    from memnn.errors import InputError
-    from memnn.facts import model as models
-    from memnn.facts.milvus.index import MilvusFacts
-    from memnn.loading import part
-
-    trained = models.load(part(model, "facts"))
-    with closing(MilvusFacts(where, trained)) as facts:
-        found = facts.candidates(question)
-    if found is None:
-        raise InputError("no fact is left; write them again with memnn facts index")
-    return trained, found.facts, trained.lookup(), found.ids
-
-
-def _evaluated(
-    model: Path, where: str, bow: bool, asked: list[Asked]
-) -> tuple[FactsModel, FactsEvaluation]:
-    """Questions to facts in Milvus; gold triples that are not there count as wrong."""
-    from contextlib import closing
-
-    from memnn.facts import evaluate as evaluation
-    from memnn.facts import model as models
-    from memnn.facts.milvus.index import MilvusFacts, finder
-    from memnn.loading import part
-
-    trained = models.load(part(model, "facts"))
-    places = {triple: n for n, triple in enumerate(dict.fromkeys(q.gold for q in asked))}
-    with (
-        closing(MilvusFacts(where, trained)) as facts,
-        screen.counting_bar("Asking", len(asked)) as bar,
-    ):
-        find = finder(facts, trained.lookup(bow=bow), places)
-        return trained, evaluation.evaluate(find, asked, places, progress=bar)
 
 
 def _opened(

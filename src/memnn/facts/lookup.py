@@ -165,7 +165,7 @@ class Lookup(OutputMap):
         places: NDArray[np.int32] | None = None,
     ) -> Search:
         """As `search`, for a question that was read."""
-        end = len(reading) if end is None else end
+        end = len(reading) if end is None else min(end, len(reading))
         if len(rows) < 2:
             return Search([], 0, unknown)
         values = question_values(rows, reading.idf)
@@ -182,17 +182,22 @@ class Lookup(OutputMap):
                 places = places[places < end]
             if places is not None and not candidates:
                 candidates = len(places)
-            if places is None:
+            if places is None and end > known:
                 asked = self._words(rows, reading, support)
                 scan(
                     self.U_O, self._in_bytes, self.blocks, self.bow, reading, end, asked,
                     self._seeds(asked, reading, end, k, s), s, self.threads, ids, scores,
                 )  # fmt: skip
             else:
-                reading.checks.facts(places)
+                if places is None:  # bounds of all words would take longer than so few facts
+                    reading.checks.whole("ptr.i64", "entries.u32", "scale.f32")
+                    some = np.arange(end, dtype=np.int32)
+                else:
+                    reading.checks.facts(places)
+                    some = places
                 best_of(
-                    self.U_O, self.blocks, known, reading.facts, places, reading.idf, self.bow,
-                    s, ids, scores,
+                    self.U_O, self.blocks, known, reading.facts, some, reading.idf, self.bow, s,
+                    ids, scores,
                 )  # fmt: skip
         finally:
             forget(rows, reading.facts, support, s)

@@ -13,7 +13,7 @@ from memnn.errors import InputError
 from memnn.facts.bags import Words, words_of
 from memnn.facts.build import BuildProgress, fingerprint, mark_of
 from memnn.facts.index import facts_of
-from memnn.facts.milvus.table import BUCKETS, TEXT, FactTable, bucket_of, row_of
+from memnn.facts.milvus.table import BUCKETS, TEXT, FactTable, Noted, bucket_of, row_of
 from memnn.facts.model import FactsModel
 from memnn.facts.triples import Skipped, Triple, triples
 from memnn.kernels.facts_scan import embed_facts
@@ -23,8 +23,8 @@ from memnn.memory.milvus.fields import Row
 from memnn.paths import path_of
 
 FORMAT = 1
-PART = 2_000
-"""Facts of one message."""
+PART, PART_BYTES = 2_000, 4_000_000
+"""Facts of one message, and letters."""
 
 
 def build_facts(
@@ -36,8 +36,11 @@ def build_facts(
 ) -> tuple[int, Skipped]:
     """Read triples into the store at an address; how many facts there are, what was left out."""
     tell, place = progress or (lambda _: None), path_of(source)
-    job = {"format": FORMAT, "model": model.id, "source": fingerprint(place)}
     table = FactTable(where)
+    job = {
+        "format": FORMAT, "model": model.id, "source": fingerprint(place), "index": table.kind,
+        "part": [PART, PART_BYTES],
+    }  # fmt: skip
     try:
         return _build(model, place, table, job, tell)
     finally:
@@ -52,28 +55,41 @@ def _build(
     tell: Callable[[BuildProgress], None],
 ) -> tuple[int, Skipped]:
     dim, skipped = model.U_O.shape[1], Skipped()
-    about = table.about()
-    if about is None or about.get("job") != job:
-        table.create(dim)
-        about = {"job": job, "facts": 0, "finished": False}
-        table.note(about, dim)
-    done = int(about["facts"])
-    if about["finished"]:
-        return done, Skipped(**about["skipped"])
-    table.cut(done)
-    rows, count = new_triples(source, skipped), 0
-    while part := list(islice(rows, PART)):
+    about, count = table.about(), 0
+    if about is not None and about.job == job and about.finished:
+        return about.facts, Skipped(**about.skipped)
+    for part in parts(new_triples(source, skipped)):
+        if not count and (about is None or about.job != job):  # not before there is something new
+            table.create(dim)
+            about = Noted(job)
+            table.note(about, dim)
+        assert about is not None
+        if not count:
+            table.cut(about.facts)
         first, count = count, count + len(part)
-        if count <= done:  # parts are the same every time
+        if count <= about.facts:  # parts are the same every time
             continue
         table.add(rows_of(model, part, first + 1))
-        about["facts"] = count
+        about.facts = count
         table.note(about, dim)
         tell(BuildProgress("writing facts", count))
-    if not count:
+    if about is None or not count:
         raise InputError(f"{source} has no triple{f': {skipped}' if skipped.total else ''}")
-    table.note(about | {"facts": count, "finished": True, "skipped": vars(skipped)}, dim)
+    table.note(Noted(job, count, True, vars(skipped)), dim)
     return count, skipped
+
+
+def parts(rows: Iterator[Triple]) -> Iterator[list[Triple]]:
+    """Facts that fit into one message."""
+    part, size = list[Triple](), 0
+    for triple in rows:
+        part.append(triple)
+        size += sum(map(len, triple))
+        if len(part) == PART or size > PART_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 def new_triples(source: Path, skipped: Skipped) -> Iterator[Triple]:

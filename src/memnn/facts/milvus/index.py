@@ -42,14 +42,16 @@ class MilvusFacts:
         self.model, self._table = model, FactTable(where)
         try:
             about = self._table.about()
-            again = f"memnn facts index MODEL TRIPLES -o {where.partition('@')[2] or where}"
+            again = f"memnn facts index MODEL TRIPLES -o {self._table.where}"
             if about is None:
                 raise MemoryStoreError(f"there are no facts; write them with: {again}")
-            if not about.get("finished"):
+            if model.recipe.hops > 1:
+                raise ModelError("facts in Milvus are for models of one hop; use an index folder")
+            if not about.finished:
                 raise MemoryStoreError(f"writing the facts was stopped; go on with: {again}")
-            if about["job"]["model"] != model.id:
+            if about.job.get("model") != model.id:
                 raise ModelError(f"these facts were written with another model; again: {again}")
-            self._facts = int(about["facts"])
+            self._facts, self._table.kind = about.facts, str(about.job.get("index"))
         except BaseException:
             self.close()
             raise
@@ -60,10 +62,11 @@ class MilvusFacts:
     def candidates(self, question: str, k: int = FINALISTS) -> FoundFacts | None:
         """For one question; None where nothing was found."""
         model, words = self.model, Words(self.model.dictionary)
-        rows, unknown = words.question(question)
+        rows, _ = words.question(question)
         values = question_values(rows, words.idf)
         q = np.asarray(values @ model.U_O[int(model.layout.blocks[X]) + rows], np.float32)
-        held = [*map(bucket_of, unknown), *rarest(words, rows[1:].tolist())]
+        new = [w for w in model.dictionary.normal(question) if w not in model.dictionary.row]
+        held = [*map(bucket_of, new), *rarest(words, rows[1:].tolist())]
         found = self._table.nearest(q, k)
         if held:
             found |= self._table.holding(held, q, k)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
 from memnn.errors import MemoryStoreError
 from memnn.kernels.arrays import Floats
-from memnn.memory.milvus.address import INDEXES, parse_address
+from memnn.memory.milvus.address import INDEXES, parse_address, shown
 from memnn.memory.milvus.connection import ONCE, Connection
 from memnn.memory.milvus.fields import Row
 
@@ -29,13 +29,31 @@ EF = 256
 """How many vectors HNSW keeps while it looks for the nearest."""
 
 
+@dataclass
+class Noted:
+    """What memnn notes about the facts of a store."""
+
+    job: dict[str, Any]
+    """What they are made from, and how."""
+    facts: int = 0
+    finished: bool = False
+    skipped: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.job, dict) or not isinstance(self.facts, int):
+            raise TypeError
+
+
 class FactTable:
     """The facts of one store; every read sees what was written before it."""
 
     def __init__(self, where: str) -> None:
+        self.where = shown(where)
         address = parse_address(where, "facts")
         # No name of a memory is written like this: an escape has two digits.
         self.address = replace(address, collection=f"{address.prefix}_z_facts")
+        self.kind = self.address.index
+        """Of its vectors' index; an address that names none may mean one that is there."""
         self.connection = Connection(self.address)
 
     @property
@@ -61,8 +79,9 @@ class FactTable:
                 **ONCE,
             )  # fmt: skip
             indices = self._client.prepare_index_params()
-            kind = self.address.index
-            indices.add_index("vector", index_type=kind, metric_type="IP", params=INDEXES[kind])
+            indices.add_index(
+                "vector", index_type=self.kind, metric_type="IP", params=INDEXES[self.kind]
+            )
             for bucket in BUCKETS:
                 indices.add_index(bucket, index_type="STL_SORT")
             self._client.create_index(name, indices, sync=False, **ONCE)
@@ -72,7 +91,7 @@ class FactTable:
         with self.connection.in_one_line("cannot open the index"):
             self.connection.load(self.address.collection)
 
-    def about(self) -> dict[str, Any] | None:
+    def about(self) -> Noted | None:
         """What was noted; None where there is no index."""
         if not self.connection.has(self.address.collection):
             return None
@@ -83,22 +102,22 @@ class FactTable:
                 consistency_level="Strong", **ONCE,
             )  # fmt: skip
         if not rows:
-            return {}
+            return None
         try:
-            return dict(json.loads(rows[0]["text"]))
+            return Noted(**json.loads(rows[0]["text"]))
         except (ValueError, TypeError):
             raise MemoryStoreError(
                 "what memnn notes about this index was changed by something else; build it again"
             ) from None
 
-    def note(self, about: dict[str, Any], dim: int) -> None:
-        row = row_of(ABOUT, json.dumps(about), [], [0.0] * dim)
+    def note(self, about: Noted, dim: int) -> None:
+        row = row_of(ABOUT, json.dumps(vars(about)), [], [0.0] * dim)
         with self.connection.in_one_line("cannot write the index"):
             self._client.upsert(self.address.collection, [row], **ONCE)
 
     def add(self, rows: list[Row]) -> None:
         with self.connection.in_one_line("cannot write the index"):
-            self._client.insert(self.address.collection, rows, **ONCE)
+            self._client.upsert(self.address.collection, rows, **ONCE)  # it may be sent twice
 
     def cut(self, last: int) -> None:
         """Facts after this one, which nothing was noted of, are gone."""
@@ -115,7 +134,7 @@ class FactTable:
         HNSW finds next to nothing under a filter that few rows pass: there it is any k of them.
         """
         held = " or ".join(f"{bucket} in {list(words)}" for bucket in BUCKETS)
-        if self.address.index == "FLAT":
+        if self.kind == "FLAT":
             return self._search(q, k, held)
         with self.connection.in_one_line("cannot search the index"):
             rows = self._client.query(
@@ -125,7 +144,7 @@ class FactTable:
         return {int(row["id"]): str(row["text"]) for row in rows}
 
     def _search(self, q: Floats, k: int, filter: str) -> dict[int, str]:
-        params = {"ef": max(EF, k)} if self.address.index == "HNSW" else {}
+        params = {"ef": max(EF, k)} if self.kind == "HNSW" else {}
         with self.connection.in_one_line("cannot search the index"):
             (found,) = self._client.search(
                 self.address.collection, [q.tolist()], filter=filter, limit=k,

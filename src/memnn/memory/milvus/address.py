@@ -70,6 +70,13 @@ def parse_address(address: str, name: str) -> Address:
     return Address(uri, token, name, collection, _prefix(store), index=index, **spread)
 
 
+def shown(where: str) -> str:
+    """An address without its user and password, for people to read."""
+    scheme, mark, rest = where.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
+
+
 def _prefix(store: str) -> str:
     return f"memnn_{_identifier(store)}_s"
 
