@@ -52,11 +52,11 @@ class Row:
 ROWS = {
     "everything": Row(),
     "without vectors": Row({"vectors": False}),
-    "without contexts": Row(contexts=False),
-    "without pronouns": Row({"pronouns": False}),
-    "without hidden words": Row({"hidden": 0.0, "unknown": 0.0, "noise": 0.0}),
     "without unsupported questions": Row({"unsupported": False}),
     "without the simulated world": Row(world=False),
+    "without contexts": Row(contexts=False),
+    "without hidden words": Row({"hidden": 0.0, "unknown": 0.0, "noise": 0.0}),
+    "without pronouns": Row({"pronouns": False}),
 }
 
 
@@ -84,18 +84,16 @@ def without_contexts() -> Iterator[None]:
         yield
 
 
-def measure(row: Row, effort: Effort, seed: int = 0) -> dict[str, Any]:
+def measure(row: Row, effort: Effort) -> dict[str, Any]:
     """A reader without a part, and how good it is."""
-    recipe = replace(OrdinaryRecipe(seed=seed, epochs=effort.epochs), **row.settings)
+    recipe = replace(OrdinaryRecipe(epochs=effort.epochs), **row.settings)
     stories = written()[:: effort.stories]
     with ExitStack() as stack:
         if not row.contexts:
             stack.enter_context(without_contexts())
         start = time.process_time()
         if row.world:
-            net = train_ordinary(
-                seed=seed, questions=effort.questions, recipe=recipe, stories=stories
-            )
+            net = train_ordinary(questions=effort.questions, recipe=recipe, stories=stories)
         else:
             net = network(train(stories, recipe))
         seconds = time.process_time() - start
@@ -125,14 +123,12 @@ def table(found: dict[str, dict[str, Any]]) -> str:
     return head + "".join(lines)
 
 
-def run(
-    effort: Effort, chosen: list[str], say: Callable[[str], None], seed: int = 0
-) -> dict[str, Any]:
-    found = {}
+def run(effort: Effort, chosen: list[str], keep: Callable[[dict[str, Any]], None]) -> None:
+    """Row by row; those that there are go to `keep` each time."""
+    found: dict[str, Any] = {}
     for name in chosen:
-        found[name] = measure(ROWS[name], effort, seed)
-        say(f"{name}: {json.dumps(found[name])}")
-    return found
+        found[name] = measure(ROWS[name], effort)
+        keep(found)
 
 
 def main() -> None:
@@ -142,16 +138,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, help="A folder for parts.json and parts.md.")
     parser.add_argument("--row", choices=ROWS, action="append", help="Only this one.")
-    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    found = run(Effort(), options.row or list(ROWS), lambda line: print(line, flush=True))
-    print(table(found))
-    if options.output:
-        kept = options.output / "parts.json"
-        before = json.loads(kept.read_text("utf-8")) if options.row and kept.exists() else {}
-        found = {name: row for name, row in (before | found).items() if name in ROWS}
-        kept.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        (options.output / "parts.md").write_text(table(found), encoding="utf-8")
+    file = options.output / "parts.json" if options.output else None
+    before = json.loads(file.read_text("utf-8")) if options.row and file and file.exists() else {}
+
+    def keep(found: dict[str, Any]) -> None:
+        rows = {name: row for name in ROWS if (row := (before | found).get(name))}
+        print(table(rows), flush=True)
+        if file:
+            file.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+            file.with_suffix(".md").write_text(table(rows), encoding="utf-8")
+
+    run(Effort(), options.row or list(ROWS), keep)
 
 
 if __name__ == "__main__":
