@@ -83,6 +83,30 @@ def test_an_answer_is_put_right_and_back():
     assert [slot.text for slot in listed(notebook.memory)] == ["I live in Leeds."]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Is it Bristol?", "is it in Bristol", "Are you sure it's Leeds?", "So it's Bristol?",
+        "No, it's fine.", "No, it's because of the traffic.", "No, it used to be Bristol.",
+        "Yes, it's Leeds.", "No, it's Leeds.",
+    ],
+)  # fmt: skip
+def test_what_puts_nothing_right(said):
+    notebook = Notebook(["I live in Leeds."])
+    answered(notebook, "Leeds", 1)
+    notebook.say(said)
+    assert "I live in Leeds." in [slot.text for slot in listed(notebook.memory)]
+    assert not any(slot.turn and slot.turn.supersedes for slot in notebook.memory.scan())
+
+
+def test_what_was_taken_back_is_not_put_right():
+    notebook = Notebook([])
+    notebook.say("The meeting is on Monday. Sorry, I meant Friday.")
+    notebook.say("undo")
+    notebook.say("Sorry, I meant Tuesday.")
+    assert notebook.memory.newest(1)[0].text == "Sorry, I meant Tuesday.", "it is kept"
+
+
 def test_what_was_just_told_is_put_right():
     notebook = Notebook([])
     notebook.say("The meeting is on Monday. Sorry, I meant Friday.")

@@ -67,6 +67,21 @@ def test_only_what_is_seen_is_drawn(open_page, http, memory):
             assert abs(at - place * 3001) < 150
 
 
+def test_lines_without_ids_replace_what_they_say_and_no_more(open_page, http, memory, tmp_path):
+    lines = [
+        {"id": 1, "text": "I live in Leeds."}, {"text": "I live in Bristol.", "supersedes": 1},
+        {"text": "Anna is 31."}, {"text": "Bob has a dog."}, {"question": "Who?", "ids": None},
+    ]  # fmt: skip
+    (tmp_path / "some.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    page = open_page()
+    page.on("filechooser", lambda chooser: chooser.set_files(tmp_path / "some.jsonl"))
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#message")).to_contain_text("4 statements from some.jsonl")
+    came = http.get(f"{memory}/statements?history=true").json()["statements"]
+    assert [each.get("supersedes") for each in came] == [None, 1, None, None]
+
+
 def test_what_others_tell_and_delete_appears(open_page, http, memory):
     page = open_page()
     say(page, "Joe went to the kitchen.")

@@ -51,7 +51,7 @@ def _kind(word: str) -> object:
 
 def corrected(doubted: Doubted, right: str) -> str | None:
     """The statement with the right words in place of the wrong ones; None where these do not stand
-    in it once, or are all of it.
+    in it once, or are all of it, or are the right ones.
 
     >>> corrected(Doubted(1, "The key is in the drawer.", "drawer"), "under the mat")
     'The key is under the mat.'
@@ -64,7 +64,8 @@ def corrected(doubted: Doubted, right: str) -> str | None:
     before, right = _joined(before, right)
     if not before:
         right = right[:1].upper() + right[1:]
-    return before + right + after
+    text = before + right + after
+    return None if text.casefold() == doubted.text.casefold() else text
 
 
 def _joined(before: str, right: str) -> tuple[str, str]:

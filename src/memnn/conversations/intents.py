@@ -31,7 +31,7 @@ REMARK = "remark"
 UNDO, FORGET_OTHER, CORRECT = "undo", "forget other", "correct"
 ACTS = (RECALL, RECALL_ALL, FORGET, UNDO, FORGET_OTHER, CORRECT)
 """Intents for which something is done; all other talk only gets a reply."""
-LEAST = {FORGET: 0.9, UNDO: 0.9}
+LEAST = {FORGET: 0.9, UNDO: 0.9, CORRECT: 0.9}
 """How probable it must be that something is to be deleted, or put back."""
 LEAST_TALK, LEAST_REPLY = 0.8, 0.9
 """How probable talk must be to be neither told nor asked; more where nothing would be shown."""

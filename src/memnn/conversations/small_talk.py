@@ -119,6 +119,7 @@ class SmallTalk:
             return TalkReply(said, FORGET, _texts()["forget none"])
         (slot,) = found
         memory.delete([slot.id])
+        self._last = None
         self._forgotten = slot, memory.last_id
         text = _texts()["forget"].format(id=slot.id, slot=slot.text)
         return TalkReply(said, FORGET, text, (slot,))
@@ -184,7 +185,7 @@ def _read(sentences: Sequence[str]) -> Iterator[tuple[str, Intent]]:
     while place < len(sentences):
         sentence, place = sentences[place], place + 1
         intent = _intent(sentence)
-        if intent.name and place < len(sentences):
+        if intent.name and place < len(sentences) and not is_question(sentence):
             both = f"{sentence} {sentences[place]}"
             if intent_of(both).name == CORRECT and not _intent(sentences[place]).name:
                 sentence, intent, place = both, intent_of(both), place + 1
@@ -195,10 +196,16 @@ def _read(sentences: Sequence[str]) -> Iterator[tuple[str, Intent]]:
 
 def _intent(sentence: str) -> Intent:
     """What is asked without its mark may be talk if it is so with slips and without."""
-    if is_question(sentence) or not is_asked(sentence):
+    if not is_asked(sentence):
         return intent_of(sentence)
     intent = intent_of(_marked(sentence))
-    return intent if intent.name and intent_of(_marked(put_right(sentence))).name else NO_TALK
+    if intent.name == CORRECT:  # "Is it Bristol?" puts nothing right
+        return NO_TALK
+    return (
+        intent
+        if is_question(sentence) or (intent.name and intent_of(_marked(put_right(sentence))).name)
+        else NO_TALK
+    )
 
 
 def _marked(question: str) -> str:

@@ -74,7 +74,12 @@ def fit_reader(
     moved: Moved,
 ) -> dict[str, Floats]:
     """The parameters of a reader."""
-    *_, last = passes(examples, arrays, literals, said, recipe, moved)
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)  # else threads add up in the order they come
+    try:
+        *_, last = passes(examples, arrays, literals, said, recipe, moved)
+    finally:
+        torch.use_deterministic_algorithms(before)
     return last
 
 

@@ -110,6 +110,7 @@ class Session:
 
     async def tell(self, text: str) -> list[Slot]:
         """Remember what the text states; returns once it is as durable as the store is."""
+        self._small_talk.follows(None)
         if self.memory.lasts or len(text) > LONG:
             return await self._threads.write(lambda: self.net.tell(text))
         return self.net.tell(text)
@@ -120,6 +121,7 @@ class Session:
         """As `tell`, for turns and lists as well; and what of it was told before."""
 
         def remember() -> tuple[list[Slot], dict[int, int]]:
+            self._small_talk.follows(None)  # a correction is of what was said in a conversation
             slots = self.net.tell(told, **about)
             return slots, duplicates(self.memory, slots) if len(slots) <= MOST_COMPARED else {}
 
@@ -130,6 +132,7 @@ class Session:
     async def update(self, id: int, text: str, about: Mapping[str, Any]) -> Slot:
         """Write what supersedes a statement."""
         await self.one(id)
+        self._small_talk.follows(None)
         return await self._threads.write(lambda: self.net.update(id, text, **about))
 
     async def one(self, id: int) -> tuple[Slot, Mapping[int, int]]:

@@ -64,6 +64,7 @@ function fromJson(lines) {
 // replaced something does so here, and lessons are about the same statements, under their new ids.
 export async function send(name, items, onPart) {
   const now = new Map(); // what has which id here
+  items.ids = new Set(items.map((each) => each.id).filter((id) => id !== undefined));
   let told = 0;
   for (let done = 0; done < items.length; ) {
     const some = part(items, done, now);
@@ -83,10 +84,10 @@ export async function send(name, items, onPart) {
 // As many plain statements as are told at once.
 function part(items, from, now) {
   let end = from;
+  const there = (id) => id !== undefined && (now.has(id) || items.ids.has(id));
   for (let bytes = 0; end < items.length && end - from < MOST; end++) {
     const { turn, supersedes } = items[end];
-    const replaces = supersedes !== undefined && items.some((each) => each.id === supersedes);
-    if (!turn || now.has(supersedes) || replaces) break;
+    if (!turn || there(supersedes)) break;
     bytes += 6 * JSON.stringify(turn).length;
     if (bytes > BYTES && end > from) break;
   }
@@ -102,15 +103,16 @@ async function tell(name, some, now) {
 }
 
 // What replaces another, or a lesson.
-async function tellOne(name, { id, turn, supersedes, question, ids = [], as_of }, now) {
+async function tellOne(name, { id, turn, supersedes, question, ids, as_of }, now) {
   if (!turn) {
     const then = [...now].filter(([old]) => old <= (as_of ?? Infinity)).map(([, id]) => id);
-    const about = ids.map((old) => now.get(old));
+    const about = (ids ?? []).map((old) => now.get(old));
     if (about.every(Boolean) && then.length) await api.teach(name, question, about, then.at(-1));
     return 0;
   }
-  const old = now.get(supersedes);
+  const old = supersedes === undefined ? undefined : now.get(supersedes);
   if (!old) return tell(name, [{ id, turn }], now);
-  now.set(id, (await api.update(name, old, turn)).id);
+  const slot = await api.update(name, old, turn);
+  if (id !== undefined) now.set(id, slot.id);
   return 1;
 }
