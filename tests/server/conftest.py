@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import httpx
 import pytest
@@ -47,7 +48,10 @@ def http(server: Process) -> Iterator[httpx.Client]:
 @pytest.fixture
 def memory(request: pytest.FixtureRequest) -> str:
     """The path of a memory that no other test uses."""
-    name = "".join(c if c.isalnum() else "-" for c in request.node.name)[:64]
+    where = f"{request.node.path.stem.removeprefix('test_')} {request.node.name}"
+    name = "".join(c if c.isalnum() else "-" for c in where)
+    if len(name) > 64:
+        name = f"{name[:55]}-{crc32(where.encode()):08x}"
     return f"/v1/memories/{name}"
 
 
