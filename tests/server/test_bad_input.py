@@ -233,13 +233,14 @@ def test_the_description_holds(app, few):
         @given(case=operation.as_strategy())
         def check(case):
             response = case.call(headers={"host": "localhost"})
-            readable = is_readable(case)
+            # Only the newest wording of a statement is changed: that is no matter of types, either.
+            readable = is_readable(case) and "was superseded by" not in response.text
             case.validate_response(
                 response, excluded_checks=[] if readable else [positive_data_acceptance]
             )
             named = "{id}" in case.path or case.path.endswith("lessons")
             refused = (404, 413, 422) if named else (413, 422)
-            assert readable or response.status_code in refused, response.text
+            assert readable or response.status_code in refused, (case.body, response.text)
 
         try:
             check()
