@@ -191,7 +191,8 @@ def taught(body: dict[str, object]) -> None:
 
 
 def new_turn(body: dict[str, object]) -> None:
-    turns({**body, "session": "s"})
+    session = body.get("session")
+    turns({**body, "session": "s" if session is None else session})
 
 
 READ = {

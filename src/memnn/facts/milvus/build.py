@@ -36,13 +36,13 @@ def build_facts(
 ) -> tuple[int, Skipped]:
     """Read triples into the store at an address; how many facts there are, what was left out."""
     tell, place = progress or (lambda _: None), path_of(source)
-    table = FactTable(where)
     job = {
-        "format": FORMAT, "model": model.id, "source": fingerprint(place), "index": table.kind,
+        "format": FORMAT, "model": model.id, "source": fingerprint(place),
         "part": [PART, PART_BYTES],
     }  # fmt: skip
+    table = FactTable(where)
     try:
-        return _build(model, place, table, job, tell)
+        return _build(model, place, table, job | {"index": table.kind}, tell)
     finally:
         table.close()
 
