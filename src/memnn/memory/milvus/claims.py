@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from memnn.errors import MemoryStoreError, UnreadableMemory
-from memnn.memory.milvus.connection import WRITE_SECONDS
+from memnn.memory.milvus.connection import WRITE_SECONDS, NoAnswer
 from memnn.memory.milvus.fields import Row, blank, own_state
 from memnn.memory.milvus.table import Table
 from memnn.memory.protocol import MOST_ID
@@ -147,7 +147,12 @@ class Writer:
             if not self.table.look():
                 # Counted on from the clock, so that no cache takes the new memory for an old one.
                 born = RowZero(deletions=clock.time_ns() // 1_000, born=secrets.token_hex(8))
-                self.table.make(dim, [_row(0, _about(born), dim, "state")])
+                try:
+                    self.table.make(dim, [_row(0, _about(born), dim, "state")])
+                except NoAnswer:  # the server makes collections one after the other
+                    if clock.monotonic() > impatient:
+                        raise
+                    continue
             if seen:  # refused before: look first, and claim when the way seems free
                 seen = self._others(seen)
             if all(_is_dead(since) for since in seen.values()):
