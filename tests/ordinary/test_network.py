@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import memnn
 from memnn.ordinary.network import load
+from memnn.ordinary.reader import FAR
 from memnn.types import Question
 
 VERBS = (
@@ -103,3 +105,12 @@ def test_a_model_is_the_same_after_saving(toy, tmp_path):
     (tmp_path / "model" / "weights.safetensors").write_bytes(b"")
     with pytest.raises(memnn.ModelError, match="is damaged"):
         load(tmp_path / "model")
+
+
+def test_what_is_likely_to_answer(net):
+    """Among statements by their ids; one that is not there, or not yet, is all but impossible."""
+    net.tell("Joe went to the kitchen. It rained. Joe is in the cellar.")
+    ids = np.array([1, 3, 9])
+    older, newer, nowhere = net.O.likely("Where is Joe?", net.memory, ids)
+    assert newer > older > nowhere == FAR
+    assert net.O.likely("Where is Joe?", net.memory, ids, 2)[1] == FAR

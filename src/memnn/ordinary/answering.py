@@ -12,13 +12,15 @@ from functools import partial
 import numpy as np
 
 from memnn.components import OutputMap, Response, abstain
+from memnn.kernels.arrays import Ints
 from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following
-from memnn.ordinary.judging import MEASURES, measures
+from memnn.ordinary.judging import MEASURES, Doubles, measures
 from memnn.ordinary.model import OrdinaryModel
 from memnn.ordinary.passage import LinesInView
+from memnn.ordinary.reader import FAR
 from memnn.ordinary.response import respond
-from memnn.ordinary.search import PathFound, find_path
+from memnn.ordinary.search import PathFound, find_path, logarithms
 from memnn.ordinary.view import MemoryListener, OrdinaryView
 from memnn.ordinary.words import is_content, stem_of, tokens
 from memnn.stories.supports import until
@@ -74,6 +76,25 @@ class OrdinaryPaths(OutputMap):
             unmatched=_unmatched(question.text, lines, found),
             told_of=view.texts.told_of(tokens(question.text), n),
         )
+
+    def likely(self, question: str, memory: Memory, ids: Ints, as_of: AsOf = None) -> Doubles:
+        """How probable it is that a path begins with each of these statements, rather than with
+        another one of them: logarithms, in the order of their ids. What was deleted meanwhile is
+        not probable at all."""
+        view = self.read(memory)
+        n = until(view.ids, memory, as_of)
+        rows: list[int] = view.ids.searchsorted(ids).tolist()
+        asked = view.asked(question, n)
+        there = [
+            i
+            for i, row in enumerate(rows)
+            if row < n and view.ids[row] == ids[i] and view.texts.texts[row].words
+        ]
+        found = np.full(len(rows), FAR)
+        if there and asked.stems:
+            lines = LinesInView(view.texts, asked, [rows[i] for i in there], n)
+            found[there] = logarithms(self.model.reader.over(lines).read([]).scores)
+        return found
 
 
 def _unmatched(question: str, lines: LinesInView, found: PathFound) -> tuple[str, ...]:

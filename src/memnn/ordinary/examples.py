@@ -61,13 +61,35 @@ def _of_story(
             told.append(tokens(line.text)[:LONGEST])
             texts.hear(told[-1])
         elif len(line.supports) <= most and told and tokens(line.text):
-            rows = [row_of[support] for support in line.supports]
             question = texts.asked(tokens(line.text), len(told))
+            rows = [row_of[support] for support in line.supports]
+            about = {row: texts.texts[row].about for row in rows}
+            rows = _in_order(line, rows, told, about, question.about)
             view = texts.in_view(question, len(told), rows)
             lines = LinesInView(texts, question, view, len(told))
             path = tuple(view.index(row) for row in rows)
             say, spans = _answer(line, [told[row] for row in rows], path, answers)
             yield OrdinaryExample(lines, path, say, spans)
+
+
+def _in_order(
+    question: Question, rows: Sequence[int], told: Sequence[Sequence[Token]],
+    about: Mapping[int, frozenset[int]], asked: frozenset[int],
+) -> list[int]:  # fmt: skip
+    """Supports as they are found: those that hold the answer last, each by its age.
+
+    Writers also name what a newer statement has put an end to: "Joe is in the kitchen" beside "Joe
+    went to the cellar" for "Where is Joe?". A support before the one that holds the answer is left
+    out if it tells nothing of the question that the others do not."""
+    rows = sorted(rows)
+    said = (question.answer or "").lower()
+    spans = [] if said in NEVER_COPIED else _spans(said, [told[row] for row in rows], rows)
+    holders = {row for row, _, _ in spans}
+    for row in [row for row in rows if holders and row not in holders and row < max(holders)]:
+        others = frozenset().union(*(about[each] for each in rows if each != row))
+        if (mine := about[row] & asked) and mine <= others:
+            rows.remove(row)
+    return [row for row in rows if row not in holders] + [row for row in rows if row in holders]
 
 
 def _answer(

@@ -22,9 +22,6 @@ MEASURES = ("judged", "path", "lead", "answer", "hops")
 """The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long."""
 Doubles = NDArray[np.float64]
 RIDGE = 1.0
-UNANSWERED = 0.3
-"""How many of the questions that people ask nothing told answers. Written stories have more, so
-that there is enough to learn from; here they count less."""
 STEPS = 100
 """A threshold is one of so many."""
 
@@ -84,12 +81,9 @@ def fit_judgement(
     x = np.array([[*trial.measured, 1.0] for trial in trials])
     right = np.array([trial.right for trial in trials], np.float64)
     told = np.array([trial.answerable for trial in trials])
-    weights = np.ones(len(trials))
-    if not told.all():
-        weights[~told] = UNANSWERED / (1 - UNANSWERED) * told.sum() / (~told).sum()
-    logistic = Judgement(tuple(most_likely(x, right, weights, RIDGE).tolist()))
+    logistic = Judgement(tuple(most_likely(x, right, np.ones(len(x)), RIDGE).tolist()))
     p = np.array([logistic(trial.measured) for trial in trials])
-    sure = _threshold(p, weights * right, weights * ~told)
+    sure = _threshold(p, right, (~told).astype(np.float64))
     copied = [trial for trial in trials if trial.supports and trial.said.line is not None]
     words = np.array([trial.right for trial in copied], np.float64)
     judgement = replace(

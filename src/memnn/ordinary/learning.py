@@ -105,7 +105,7 @@ def passes(
     count = -(-len(examples) // recipe.batch) * recipe.epochs
     parameters = list(reader.parameters())
     averages = [parameter.detach().clone() for parameter in parameters]
-    optimiser = torch.optim.Adam(parameters, lr=recipe.lr)
+    optimiser = torch.optim.Adam(parameters, lr=recipe.lr, fused=True)
     reader.train()
     at, mean = 0, 0.0
     for _ in range(recipe.epochs):

@@ -28,15 +28,17 @@ from memnn.ordinary.words import SHAPES
 MEANING, LITERAL, SHAPE, TRAITS = 48, 24, 8, 2
 WORD = MEANING + LITERAL + SHAPE + TRAITS
 """How many numbers a word is read as."""
-HIDDEN, ALIKE, ALIGN, ASKED, COVER, COVERED, PAIR, TASTE, KIND = 64, 48, 32, 32, 48, 16, 16, 8, 32
+HIDDEN, ALIKE, ALIGN, ASKED, COVER, COVERED, PAIR, TASTE, KIND = 64, 48, 32, 32, 48, 16, 32, 8, 32
 WIDE = {"wide": 2, "wider": 4}
 """Windows over words that stand this far apart."""
 LEARNT_MARKS = 3
 """Marks of a word that depend on what was learnt: in the question, or like a word of it."""
 MEASURED = 3
 """Of how probable it is to say something, the first that the judgement looks at."""
-PAIRED = 13
-"""What is known of two statements beside the question."""
+PAIRED, CHANGES = 9, 8
+"""What is known of two statements beside the question, and what each of them says of changes."""
+PAIR_PARTS = (TASTE, TASTE + PAIRED, TASTE + PAIRED + CHANGES)
+"""Where the rows of the layer for pairs are parted."""
 CLEAR = 6.0
 """Differences of content beyond this say no more."""
 FAR = -1e4
@@ -58,7 +60,8 @@ def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
         "path": (d, 3 * d), "path_marks": (len(PATH_MARKS), 3 * d),
         "cover_asked": (d, ASKED), "cover_told": (d, COVERED),
         "cover": (ASKED + COVERED + 6, COVER), "whole": (2 * d + 2 * COVER, d), "content": (d, 1),
-        "taste": (d, TASTE), "changes": (d, 2), "pair": (TASTE + PAIRED, PAIR),
+        "taste": (d, TASTE), "changes": (d, CHANGES),
+        "pair": (TASTE + PAIRED + 2 * CHANGES, PAIR),
         "pair_out": (PAIR, 1), "stop": (2 * d + COVER, d), "stop_out": (d, 1), "inside": (d, 3),
         "say": (3 * d + 2 * COVER, d), "say_out": (d, said),
         "kind_asked": (d, KIND), "kind_told": (dim + SHAPES, KIND),
@@ -288,13 +291,13 @@ class PassageReading:
         has = self._has.astype(np.float32)
         both = has @ has.T / (has.sum(axis=1)[:, None] + has.sum(axis=1)[None, :] + 1e-3)
         kind = answers @ answers.T
-        mine = np.broadcast_to(changes[:, None], (n, n, 2))
-        its = np.broadcast_to(changes[None, :], (n, n, 2))
         others = np.broadcast_to(0.2 * content[None, :], (n, n))
         near = order * np.exp(-np.abs(gap))
         parts = [gap, np.abs(gap), order, near, both, both * order, others, kind, kind * order]
-        x = np.concatenate([np.stack(parts, axis=2), mine, its], axis=2).astype(np.float32)
-        pairs = (_relu(x @ r["pair"][TASTE:] + self._taste) @ r["pair_out"])[:, :, 0]
+        x = np.stack(parts, axis=2).astype(np.float32)
+        _, of_both, of_mine, of_its = np.split(r["pair"], PAIR_PARTS)
+        y = x @ of_both + (changes @ of_mine + self._taste)[:, None] + changes @ of_its
+        pairs = (_relu(y) @ r["pair_out"])[:, :, 0]
         counts = free[:, None] & free[None, :] & ~np.eye(n, dtype=np.bool_)
         found: Floats = np.where(counts, pairs, 0.0).sum(axis=1)
         return found

@@ -41,7 +41,7 @@ def find_path(reading: PassageReading, hops: int, beam: int) -> PathFound:
         grown: list[tuple[float, _Partial, int, PathRead]] = []
         for partial in open_:
             read = reading.read(list(partial.path))
-            scores = _logs(np.append(read.scores, read.stop))
+            scores = logarithms(np.append(read.scores, read.stop))
             if partial.path:
                 ended.append(
                     _Partial(partial.path, partial.score + scores[-1], (*partial.reads, read))
@@ -61,7 +61,7 @@ def find_path(reading: PassageReading, hops: int, beam: int) -> PathFound:
     return PathFound(ended[0].path, float(ended[0].score), ended[0].reads, float(lead))
 
 
-def _logs(scores: Floats) -> Floats:
+def logarithms(scores: Floats) -> Floats:
     """Logarithms of the probabilities of choices with these scores."""
     shifted = np.maximum(scores - scores.max(), FAR).astype(np.float64)
     found: Floats = shifted - np.log(np.exp(shifted).sum())

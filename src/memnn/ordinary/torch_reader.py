@@ -19,6 +19,7 @@ from memnn.ordinary.reader import (
     COVER,
     FAR,
     MEASURED,
+    PAIR_PARTS,
     WIDE,
     WINDOWS,
     WITHOUT_BIAS,
@@ -349,12 +350,14 @@ class TorchReader(nn.Module):
         near = order * torch.exp(-gap.abs())
         kind = torch.einsum("bnd,bmd->bnm", answers, answers)
         scalars = [gap, gap.abs(), order, near, both, both * order, others, kind, kind * order]
-        mine = changes.unsqueeze(2).expand(b, n, n, 2)
-        its = changes.unsqueeze(1).expand(b, n, n, 2)
-        parts = torch.cat([torch.stack(scalars, -1), mine, its], -1)
-        taste = self.layer(z, "taste").view(b, 1, 1, -1).expand(b, n, n, -1)
-        y = F.relu(self.layer(torch.cat([taste, parts], -1), "pair"))
-        pairs: Tensor = (y @ self.p["pair_out"]).squeeze(-1)
+        of_taste, of_both, of_mine, of_its = torch.tensor_split(self.p["pair"], PAIR_PARTS)
+        taste = self.layer(z, "taste") @ of_taste + self.p[_key("pair.b")]
+        y = torch.stack(scalars, -1) @ of_both + (changes @ of_mine + taste.unsqueeze(1)).unsqueeze(
+            2
+        )
+        pairs: Tensor = (F.relu(y + (changes @ of_its).unsqueeze(1)) @ self.p["pair_out"]).squeeze(
+            -1
+        )
         counts = free.unsqueeze(1) & free.unsqueeze(2) & ~torch.eye(n, dtype=torch.bool)
         return pairs.masked_fill(~counts, 0.0).sum(2)
 

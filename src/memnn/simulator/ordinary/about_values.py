@@ -9,6 +9,9 @@ from memnn.simulator.ordinary.language import Action, Attribute
 from memnn.simulator.ordinary.meaning import Fact
 from memnn.simulator.ordinary.telling_of import of_people, value_of, verb
 
+CHANGED = 0.5
+"""How often what has changed is asked about rather than anything else, where something has."""
+
 
 def attribute_named(asker: Asker, name: str) -> Attribute:
     return next(each for each in asker.language.attributes if each.name == name)
@@ -26,6 +29,9 @@ def value(asker: Asker) -> Wondering | None:
     told = list(asker.known.values)
     if not told:
         return None
+    changed = [at for at in told if at in asker.known.changed]
+    if changed and asker.rng.random() < CHANGED:
+        told = changed
     holder, name = pick(asker.rng, told)
     known = asker.known.values[holder, name]
     attribute = attribute_named(asker, name)

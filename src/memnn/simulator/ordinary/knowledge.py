@@ -35,6 +35,8 @@ class Understanding:
     inside: dict[str, Learned] = field(default_factory=dict)
     gave: list[tuple[str, str, str, int]] = field(default_factory=list)
     values: dict[tuple[str, str], Learned] = field(default_factory=dict)
+    changed: set[tuple[str, str]] = field(default_factory=set)
+    """Values that were another before."""
     stopped: dict[tuple[str, str], Learned] = field(default_factory=dict)
     deeds: list[tuple[Fact, int]] = field(default_factory=list)
     timed: dict[tuple[str, str], Learned] = field(default_factory=dict)
@@ -81,6 +83,8 @@ class Understanding:
                 self._taken(thing)
                 self.inside[thing] = Learned(container, (id,))
             case ("is", holder, attribute, value):
+                if (holder, attribute) in self.values:
+                    self.changed.add((holder, attribute))
                 self.values[holder, attribute] = Learned(value, (id,))
                 self.stopped.pop((holder, attribute), None)
             case ("stopped", holder, attribute, value):

@@ -35,6 +35,8 @@ _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
     ((having.put, 3), (having.lie, 2), (having.take, 1), (moving.idle, 1)),
     ((attribute, 8), (moving.idle, 1)),
     ((attribute, 8), (moving.idle, 1)),
+    ((attribute, 6), (moving.idle, 1), (relate, 1)),
+    ((attribute, 8), (deed, 1)),
     ((attribute, 6), (moving.move, 2), (moving.aside, 1), (moving.idle, 1), (relate, 1)),
     ((attribute, 4), (having.take, 2), (having.give, 1), (moving.move, 2), (moving.idle, 2)),
     ((moving.move, 5), (moving.leave, 2), (moving.either, 2), (moving.aside, 2)),
@@ -60,7 +62,7 @@ _ASKING: tuple[tuple[Callable[[Asker], Wondering | None], int], ...] = (
     (about_things.whether_has, 1),
     (about_things.gave, 4),
     (about_things.inside, 4),
-    (about_values.value, 4),
+    (about_values.value, 8),
     (about_values.stopped, 2),
     (about_values.deed, 4),
 )

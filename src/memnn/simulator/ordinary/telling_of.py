@@ -36,10 +36,20 @@ def value_of(stage: Scenery, attribute: Attribute) -> tuple[str, Mention]:
     return entity.key, entity.mention
 
 
+CHANGES = 0.4
+"""How often what was told before changes, where it can: else few stories would tell of a change."""
+
+
 def attribute(stage: Scenery) -> bool:
     """Something is told for the first time, changes, or no longer holds."""
     chosen = pick(stage.rng, stage.attributes)
-    holder = _holder(stage, chosen)
+    told = [at for at in stage.known.values if stage.rules.has(f"{at[1]}-change")]
+    if told and stage.rng.random() < CHANGES:
+        key, named = pick(stage.rng, told)
+        chosen = next(each for each in stage.language.attributes if each.name == named)
+        holder: Entity | None = stage.entity(key)
+    else:
+        holder = _holder(stage, chosen)
     if holder is None:
         return False
     name, rules = chosen.name, stage.rules
