@@ -3,7 +3,9 @@
 
 Right is a question whose first finding is a note that answers it; a question that no note answers
 is to be declined: its probability, as search gives it, is below one half. Look at it once, and
-write it into docs/log.md. `--own` asks our own notes instead, those that weights are learnt from.
+write it into docs/log.md. `--own` asks our own notes instead, those that weights are learnt from,
+and also says which weight of what was read makes their answers most probable ("read" in
+`conversations/weights.json`).
 """
 
 from __future__ import annotations
@@ -15,9 +17,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from memnn import default
 from memnn.conversations.labelled import Conversation, LabelledQuestion, memories
-from memnn.conversations.search import Finder
+from memnn.conversations.scoring import LinearScorer, default_scorer
+from memnn.conversations.search import AS_READ, Finder
+from memnn.ordinary.answering import OrdinaryPaths
 from memnn.types import Turn
 
 HALF = 0.5
@@ -42,8 +48,7 @@ def blind() -> Iterator[Conversation]:
         yield Conversation(str(user["user"]), told, questions)
 
 
-def measured(users: list[Conversation]) -> dict[str, float]:
-    finder = Finder()
+def measured(users: list[Conversation], finder: Finder) -> dict[str, float]:
     ranks: list[int] = []
     sure: list[float] = []
     unsure: list[float] = []
@@ -69,11 +74,46 @@ def measured(users: list[Conversation]) -> dict[str, float]:
     }
 
 
+def reading() -> Finder:
+    """As `memnn search` does: what is best by its words is read."""
+    return Finder(reads=OrdinaryPaths(default.ordinary()).likely)
+
+
+def weight_of_reading(users: list[Conversation]) -> float:
+    """What makes the notes that answer most probable, to two places."""
+    shipped = default_scorer()
+    scorer = LinearScorer(shipped.weights, shipped.spread, read=1.0)
+    finder = Finder(scorer, OrdinaryPaths(default.ordinary()).likely)
+    found = []
+    for user in users:
+        memory = user.memory()
+        for q in user.questions:
+            slots = finder(memory, q.question, k=len(user.turns))
+            read = np.array([each.terms.get(AS_READ, 0.0) for each in slots])
+            right = np.array([each.id - 1 in q.supports for each in slots], np.bool_)
+            if right.any():
+                found.append((np.array([each.score for each in slots]) - read, read, right))
+
+    def loss(weight: float) -> float:
+        return sum(_surprise(score + weight * read, right) for score, read, right in found)
+
+    return float(min(np.arange(101) / 100, key=loss))
+
+
+def _surprise(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    shares = np.exp(scores - scores.max())
+    return float(-np.log(shares[right].sum() / shares.sum()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--own", action="store_true", help="our own notes, not the blind ones")
     asked = parser.parse_args()
-    print(json.dumps(measured(memories() if asked.own else list(blind())), indent=1))
+    users = memories() if asked.own else list(blind())
+    found = measured(users, reading())
+    if asked.own:
+        found["weight of reading"] = weight_of_reading(users)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from memnn.conversations import features, question
-from memnn.conversations.index import NOBODY, TurnReader, lemmas_of
+from memnn.conversations.index import TurnReader, lemmas_of
 from memnn.conversations.labelled import Conversation, memories, ours, told
+from memnn.conversations.layout import NOBODY
 from memnn.conversations.question import TurnQuestion
 from memnn.conversations.rarity import BEFORE, shares
 from memnn.memory.follow import Following

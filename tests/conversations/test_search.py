@@ -17,7 +17,7 @@ from memnn.conversations.features import FEATURES
 from memnn.conversations.index import lemmas_of
 from memnn.conversations.rarity import shares
 from memnn.conversations.scoring import Bm25, LinearScorer
-from memnn.conversations.search import Filter, Finder
+from memnn.conversations.search import AS_READ, Filter, Finder
 from memnn.text.tokens import words_1
 from memnn.types import Turn
 
@@ -245,3 +245,44 @@ def test_of_what_nobody_said_the_newer_goes_first():
     )
     assert [f.id for f in Finder()(memory, "Where does the user live?")][:2] == [3, 1]
     assert Finder()(memory, "What does the user play?")[0].id == 2
+
+
+def test_what_is_not_found_makes_nothing_look_outdated():
+    """A newer statement that was superseded, or that a filter leaves out, is as if not told."""
+    memory = memnn.RamMemory()
+    memory.write("Ann lives in Rome.")
+    memory.write("Good morning.")
+    finder, asked = Finder(), "Where does Ann live?"
+    alone = finder(memory, asked)[0]
+    assert "newer, nobody's" not in alone.terms
+    memory.write("Ann lives in Oslo.", turn=Turn(session="later"))
+    assert finder(memory, asked, which=Filter(history=True))[-1].terms["newer, nobody's"] < 0
+    memory.write("Hm.", turn=Turn(supersedes=3))
+    assert "newer, nobody's" not in finder(memory, asked)[0].terms
+    assert "newer, nobody's" not in finder(memory, asked, which=Filter(as_of=2))[0].terms
+
+
+NOTES = [
+    "User drives an old Volvo.", "User's son plays the cello.", "User is allergic to nuts.",
+    "User's flat is on the third floor.", "User prefers tea in the morning.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("speaker", [None, "Ann"])
+def test_notes_are_read_too(speaker):
+    """What the reader of ordinary language says of statements that nobody said is one term more."""
+    net = memnn.open()
+    net.tell([{"text": text, "speaker": speaker} for text in NOTES] if speaker else NOTES)
+    found = net.search("What does the user's son play?")
+    assert found[0].id == 2
+    for each in found:
+        assert each.score == pytest.approx(sum(each.terms.values()))
+    assert (AS_READ in found[0].terms) is (speaker is None)
+
+
+def test_what_is_read_is_of_its_moment():
+    net = memnn.open()
+    net.tell(["Ann lives in Rome.", "Hm.", "Ann lives in Oslo."])
+    assert net.search("Where does Ann live?", k=1)[0].id == 3
+    assert net.search("Where does Ann live?", k=1, as_of=2)[0].id == 1
+    assert AS_READ in net.search("Where does Ann live?", k=1, as_of=2)[0].terms

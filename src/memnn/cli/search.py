@@ -36,13 +36,16 @@ def search(
 
     Example: memnn search diary.db "Where does Ann live?" --since 2023-05-01
     """
+    from memnn import default
     from memnn.as_json import search_json
     from memnn.conversations.search import Filter, Finder
     from memnn.memory.present import superseded
+    from memnn.ordinary.answering import OrdinaryPaths
 
     which = Filter(as_of, since, until, speaker, meta_option(meta), history)
     with open_memory_at(store, name) as m:
-        found = Finder()(m, question, k, which, neighbours)
+        finder = Finder(reads=OrdinaryPaths(default.ordinary()).likely)
+        found = finder(m, question, k, which, neighbours)
         by = superseded(m)
     if json:
         screen.print_json(search_json(found, by))

@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memnn.conversations.index import (
+from memnn.conversations.index import Ints
+from memnn.conversations.layout import (
     ASKS,
     ENDS_ASKING,
     FIRST_PERSON,
     NOBODY,
     SECOND_PERSON,
-    Ints,
+    Mask,
 )
 from memnn.conversations.question import K1, B, Floats, TurnQuestion
 from memnn.conversations.times_asked import said_in
@@ -28,8 +28,6 @@ from memnn.text.english import FUNCTION_WORDS
 
 SCALE = 5.0
 """BM25 of a turn that fits well: features are then of about the same size."""
-Mask = NDArray[np.bool_]
-
 MOST_NAMED = 1_000
 """A word in the names of more speakers than this names none of them: "user"."""
 
@@ -121,7 +119,7 @@ class CandidateTurns:
     @cached_property
     def _theres(self) -> tuple[Mask, Mask]:
         if self.asked.few:
-            return self.asked.joined
+            return self.asked.layout.joined
         before, after = (self.asked.beside(self.places, self.places + o) for o in (-1, 1))
         return before, after
 
@@ -141,7 +139,9 @@ class CandidateTurns:
 
     @cached_property
     def _lengths(self) -> Floats:
-        return self.asked.index.sizes[self._at].astype(np.float64)
+        if self.asked.few:
+            return self.asked.layout.lengths
+        return self.asked.index.lengths(self.places)
 
     @cached_property
     def _turn(self) -> Floats:
@@ -149,12 +149,13 @@ class CandidateTurns:
 
     @cached_property
     def _window(self) -> Floats:
-        counts, lengths = self._counts(0), self._lengths
+        counts = self._counts(0)
         for offset in (-1, 1):
-            there = self._there(offset)
-            counts = counts + self._counts(offset) * there
-            lengths = lengths + self.asked.lengths(self.places, offset) * there
-        return self._bm25(counts, lengths, turns=3)
+            counts = counts + self._counts(offset) * self._there(offset)
+        if self.asked.few:
+            return self._bm25(counts, self.asked.layout.window_lengths, turns=3)
+        beside = [self.asked.lengths(self.places, o) * self._there(o) for o in (-1, 1)]
+        return self._bm25(counts, self._lengths + sum(beside), turns=3)
 
     @cached_property
     def turn(self) -> Floats:
@@ -190,19 +191,20 @@ class CandidateTurns:
     def session(self) -> Floats:
         """BM25 of the whole session; 0 where none is named."""
         asked, index = self.asked, self.asked.index
-        sessions = index.session[: asked.end]
-        n = int(sessions.max(initial=-1)) + 1
+        sessions, lengths = index.session[: asked.end], asked.layout.session_lengths
+        n = len(lengths)
         if not n:
             return np.zeros(len(self.places))
-        lengths = np.bincount(sessions + 1, index.sizes[: asked.end], n + 1)[1:]
         norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
         sizes = np.array([len(places) for places, _ in asked.lists])
         telling = self._counting & (asked.few | (sizes * EVERYWHERE < asked.end))
         lists = [each for each, tells in zip(asked.lists, telling, strict=True) if tells]
-        often = np.zeros((len(lists), n + 1))  # the first is for turns without a session
-        for row, (places, counts) in zip(often, lists, strict=True):
-            row += np.bincount(sessions[places] + 1, counts, n + 1)
-        often = often[:, 1:]
+        often = np.zeros((len(lists), n))
+        if lists:  # the first column is for turns without a session
+            places, counts = (np.concatenate(parts) for parts in zip(*lists, strict=True))
+            rows = np.repeat(np.arange(len(lists)) * (n + 1), [len(each) for each, _ in lists])
+            flat = np.bincount(rows + sessions[places] + 1, counts, len(lists) * (n + 1))
+            often[:] = flat.reshape(len(lists), n + 1)[:, 1:]
         held = np.count_nonzero(often, axis=1)
         idf = np.log1p((n - held + 0.5) / (held + 0.5)) * ((K1 + 1) / SCALE)
         total = np.append(idf @ (often / (often + norm)), 0.0)  # the last: without a session
@@ -212,11 +214,15 @@ class CandidateTurns:
     @cached_property
     def session_best(self) -> Floats:
         """How well the best turn of the session fits: what is asked was talked about there."""
-        fits = self.telling_turn + self.telling_window / 2
+        fits = self._left(self.telling_turn + self.telling_window / 2)
         sessions = self.asked.index.session[self._at]
         best = np.zeros(int(sessions.max(initial=-1)) + 2)
         np.maximum.at(best, sessions, fits)
         return np.where(sessions >= 0, best[sessions], fits)
+
+    def _left(self, fits: Floats) -> Floats:
+        """Nothing where a filter leaves a turn out, or it was superseded."""
+        return fits if self.asked.left is None else fits * self.asked.left
 
     @cached_property
     def _held(self) -> Floats:
@@ -246,7 +252,7 @@ class CandidateTurns:
     def newer(self) -> Floats:
         """How well a newer one fits, as far as this one does: what it says may no longer hold. Of
         what nobody said: in talk, who speaks of the same again goes on with it."""
-        fits = self.telling_share + self.near
+        fits = self._left(self.telling_share + self.near)
         newer = np.zeros(len(fits) + 1)
         newer[:-1] = np.maximum.accumulate(fits[::-1])[::-1]
         found: Floats = np.minimum(newer[1:], fits)
@@ -255,8 +261,7 @@ class CandidateTurns:
     @cached_property
     def nobodys(self) -> Floats:
         """1 where a statement was told that nobody said."""
-        nobodys: Mask = self.asked.index.speaker[self._at] == NOBODY
-        return nobodys.astype(np.float64)
+        return self.asked.layout.nobodys[self._at]
 
     @cached_property
     def numbers_missing(self) -> Floats:
@@ -278,12 +283,16 @@ class CandidateTurns:
             if word not in index.named and word not in FUNCTION_WORDS
         ]
         known = index.meanings.near(wanted, index.rows)
-        weights = [float(asked.idf[at[w]]) if w in at else asked.rarest(w) for w in wanted]
+        weights = np.array([asked.idf[at[w]] if w in at else asked.rarest(w) for w in wanted])
+        weights /= weights.sum() + 1e-9
+        if asked.few:
+            both = weights @ asked.near(known, [at.get(word) for word in wanted])
+            return np.array([both[:-1] * self._there(-1), both[1:]])
         near = np.zeros((2, len(self.places)))
+        told = [j for j, word in enumerate(wanted) if word in at]
         for i, best in enumerate(asked.having(known, self.places)):  # each is (words, n)
-            told = [j for j, word in enumerate(wanted) if word in at]
             best[told] *= self._counts(i - 1)[[at[wanted[j]] for j in told]] == 0
-            near[i] = np.array(weights) @ best / (sum(weights) + 1e-9)
+            near[i] = weights @ best
         near[0] *= self._there(-1)
         return near
 
@@ -299,7 +308,7 @@ class CandidateTurns:
 
     @cached_property
     def length(self) -> Floats:
-        return np.log1p(self._lengths)
+        return self.asked.layout.log_lengths[self._at]
 
     @cached_property
     def by_named(self) -> Floats:
@@ -323,14 +332,12 @@ class CandidateTurns:
 
     def form(self, bit: int) -> Floats:
         """1 where the turn is put so."""
-        return ((self.asked.index.form[self._at] & bit) > 0).astype(np.float64)
+        return self.asked.layout.forms[bit][self._at]
 
     @cached_property
     def answers(self) -> Floats:
         """1 where the turn before asks."""
-        before = np.maximum(self.places - 1, 0)
-        asks = (self.asked.index.form[before] & ASKS) * self._there(-1)
-        return asks.astype(np.float64)
+        return self.asked.layout.answers[self._at]
 
     @cached_property
     def said_then(self) -> Floats:

@@ -20,6 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.kept import LEAST_KEPT, NAME, SHARE_UNKEPT, Kept, pack, unpack
+from memnn.conversations.layout import (
+    ASKS,
+    ENDS_ASKING,
+    FIRST_PERSON,
+    NOBODY,
+    SECOND_PERSON,
+    TurnLayouts,
+)
 from memnn.conversations.meanings import Meanings
 from memnn.errors import MemoryStoreError
 from memnn.memory import Memory
@@ -40,8 +48,6 @@ MANY = 2_000
 """Fewer turns than this are quicker read one by one."""
 NEVER = -(2**63)
 """When a turn was said that does not say so."""
-NOBODY = -1
-ASKS, ENDS_ASKING, FIRST_PERSON, SECOND_PERSON = 1, 2, 4, 8
 _FIRST, _SECOND = {"i", "me", "my", "mine", "we", "us", "our"}, {"you", "your", "yours"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # hyphens separate: "Mount-Doom" is two words
@@ -98,6 +104,7 @@ class TurnIndex(NamedTuple):
     """The places of each key with its value, as JSON."""
     meanings: Meanings
     """Which of these words are near to others."""
+    layouts: TurnLayouts
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -128,7 +135,7 @@ class TurnIndex(NamedTuple):
         ):
             lists = [self.list_of(row, end)[0] for row in rows.tolist()]
             sizes = np.array([len(each) for each in lists], np.int64)
-            return np.concatenate(lists).astype(np.int64), sizes
+            return np.concatenate([_NONE[0], *lists]).astype(np.int64), sizes
         starts = listed[rows]
         sizes = listed[rows + 1] - starts
         return self.old.places[_spans(starts, sizes)].astype(np.int64), sizes
@@ -150,7 +157,7 @@ class TurnReader(Cache[TurnIndex]):
         self._ids, self._words, self._said = (Growing(np.int64) for _ in range(3))
         self._speaker, self._session, self._sizes = (Growing(np.int32) for _ in range(3))
         self._put = Growing(np.int32)
-        self._meanings = Meanings()
+        self._meanings, self._layouts = Meanings(), TurnLayouts()
         self._words.extend([0])
         self._speakers: dict[str, int] = {}
         self._named: dict[str, list[int]] = {}
@@ -222,7 +229,7 @@ class TurnReader(Cache[TurnIndex]):
             self._sizes.values,
             self._speaker.values, self._session.values, self._put.values, self._said.values,
             self._speakers, self._named, self._sessions, self._meta,
-            self._meanings,
+            self._meanings, self._layouts,
         )  # fmt: skip
 
     def _take(self, slots: list[Slot]) -> None:

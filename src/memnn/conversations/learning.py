@@ -100,7 +100,8 @@ def learnt_scorer(memory: Memory, shipped: LinearScorer) -> LinearScorer:
         about = json.loads(data)
         if about.get("shipped") != name_of(shipped) or set(about["weights"]) != set(FEATURES):
             return shipped
-        return LinearScorer({str(k): float(v) for k, v in about["weights"].items()})
+        weights = {str(k): float(v) for k, v in about["weights"].items()}
+        return LinearScorer(weights, read=shipped.read)
     except (ValueError, KeyError, TypeError, AttributeError):
         return shipped
 
@@ -138,7 +139,7 @@ def _all(places: Ints) -> NDArray[np.bool_]:
 
 def _fitted(labelled: list[LabelledTurns], shipped: LinearScorer) -> LinearScorer:
     weights = fit(labelled, PRIOR / len(labelled), towards=shipped, doubt=DOUBT)
-    return LinearScorer(weights, shipped.spread)
+    return LinearScorer(weights, shipped.spread, shipped.read)
 
 
 def _better(before: Ints, after: Ints) -> bool:

@@ -14,8 +14,8 @@ from memnn.memory.present import hidden, superseded
 from memnn.memory.protocol import buckets_of
 from memnn.types import Slot
 
-MOST_COMPARED = 1_000
-"""Earlier statements that a new one is compared with."""
+MOST_COMPARED, AT_ONCE = 1_000, 50
+"""Earlier statements that a new one is compared with, and how many of them are read at once."""
 MOST_WORDS = 20
 """Words of a text among which the rarest is looked for."""
 
@@ -68,10 +68,13 @@ def _same(memory: Memory, slot: Slot, gone: frozenset[int]) -> int | None:
     if not words or min(sizes.values()) < 2:  # nobody else has this word
         return None
     rarest = min(words, key=lambda word: sizes[word])
-    ids = memory.candidates(slot.id - 1, [rarest])[-MOST_COMPARED:]
-    told = [s for s in memory.read(ids.tolist()) if s.id not in gone]
-    same = [s.id for s in told if (s.text, s.speaker) == (slot.text, slot.speaker)]
-    return same[-1] if same else None
+    ids = memory.candidates(slot.id - 1, [rarest])[-MOST_COMPARED:].tolist()
+    while ids:  # what is told again was mostly told of late
+        newest, ids = ids[-AT_ONCE:], ids[:-AT_ONCE]
+        for other in reversed(memory.read(newest)):
+            if other.id not in gone and (other.text, other.speaker) == (slot.text, slot.speaker):
+                return other.id
+    return None
 
 
 class News(NamedTuple):

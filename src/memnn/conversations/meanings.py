@@ -34,7 +34,8 @@ class Meanings:
         """Of the words known so far; as soon as there are more, others may be nearer."""
 
     def near(self, words: Sequence[str], rows: Mapping[str, int]) -> list[Near]:
-        """For each word the rows of those nearest to it, and how near each is, from 0 to 1."""
+        """For each word the rows of those nearest to it, the nearest last, and how near each is,
+        from 0 to 1."""
         known, vectors, found = self._caught_up(rows)
         new = [word for word in words if word not in found]
         asked = [(word, english().of(word)) for word in new]
@@ -52,8 +53,9 @@ class Meanings:
         if len(found) > MOST_NEAR:
             found = found[np.argpartition(-cosines[found], MOST_NEAR)[:MOST_NEAR]]
         found = found[known[found] != itself]
-        near = np.minimum((cosines[found] - FAR) / (WHOLE - FAR), 1.0)
-        return known[found], near.astype(np.float64)
+        near = np.minimum((cosines[found] - FAR) / (WHOLE - FAR), 1.0).astype(np.float64)
+        order = np.argsort(near, kind="stable")
+        return known[found[order]], near[order]
 
     def _caught_up(
         self, rows: Mapping[str, int]

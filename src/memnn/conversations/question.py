@@ -13,9 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.conversations.index import NEVER, NOBODY, Ints, Places, TurnIndex, lemmas_of
+from memnn.conversations.index import NEVER, Ints, Places, TurnIndex, lemmas_of
+from memnn.conversations.layout import NOBODY, TurnLayout
 from memnn.conversations.meanings import Near
-from memnn.conversations.rarity import idf
+from memnn.conversations.rarity import idf, rarest
 from memnn.conversations.times_asked import MOST_YEARS, said_in, spans_asked
 from memnn.text.times import TimeSpan, names_time
 from memnn.text.tokens import words_1
@@ -64,6 +65,8 @@ class TurnQuestion:
         self.idf: Floats = idf(self.words, held, end)
         self.mean = max(float(index.words[end]) / end, 1.0) if end else 1.0
         """Words of a turn on average."""
+        self.left: NDArray[np.bool_] | None = None
+        """Of a small memory: which turns a filter leaves, if it leaves some out."""
 
     @cached_property
     def times(self) -> list[TimeSpan]:
@@ -104,28 +107,35 @@ class TurnQuestion:
 
     def rarest(self, word: str) -> float:
         """The idf of a word that was not told."""
-        return float(idf([word], np.zeros(1), self.end)[0])
+        return rarest(word, self.end)
+
+    def near(self, known: Sequence[Near], held: Sequence[int | None]) -> Floats:
+        """(words, 1 + end), of a small memory: the highest value of a word near to each one that
+        the turn before a place holds, 0 where it holds none, or the word itself: `held` is its row
+        among the question's words."""
+        best = np.zeros((len(known), 1 + self.end))
+        if known:
+            rows, values = (np.concatenate(parts) for parts in zip(*known, strict=True))
+            of = np.repeat(np.arange(len(known)), [len(rows) for rows, _ in known])
+            having, sizes = self.index.lists_of(rows, self.end)
+            best[np.repeat(of, sizes), 1 + having] = np.repeat(values, sizes)
+        told = [i for i, row in enumerate(held) if row is not None]
+        if told and self._table is not None:
+            best[told] *= self._table[[row for row in held if row is not None], :-1] == 0
+        return best
 
     def having(self, known: Sequence[Near], places: Ints) -> tuple[Floats, Floats]:
         """(words, n) for the turns before these and for these: the highest value of a word near
         to each one that the turn holds, 0 where it holds none."""
-        if self.few:
-            best = np.zeros((len(known), 1 + self.end))
-            for row, (rows, values) in zip(best, known, strict=True):
-                if len(rows):
-                    order = np.argsort(values, kind="stable")  # so that higher ones come later
-                    having, sizes = self.index.lists_of(rows[order], self.end)
-                    row[1 + having] = np.repeat(values[order], sizes)
-            return best[:, :-1].copy(), best[:, 1:]
         wanted = np.concatenate([np.maximum(places - 1, 0), places])
         best = np.zeros((len(known), len(wanted)))
         for row, (rows, values) in zip(best, known, strict=True):
-            for i in np.argsort(values, kind="stable").tolist():
-                held = self.index.list_of(int(rows[i]), self.end)[0]
+            for near, value in zip(rows.tolist(), values.tolist(), strict=True):
+                held = self.index.list_of(near, self.end)[0]
                 if len(held):
                     at = held.searchsorted(wanted)
                     at[at == len(held)] = 0
-                    row[held[at] == wanted] = values[i]
+                    row[held[at] == wanted] = value
         return best[:, : len(places)], best[:, len(places) :]
 
     def lengths(self, places: Ints, offset: int = 0) -> Floats:
@@ -154,7 +164,7 @@ class TurnQuestion:
         held = np.zeros(self.end, np.bool_)
         for places, _ in self.lists:
             held[places] = True
-        before, after = self.joined
+        before, after = self.layout.joined
         there = held.copy()
         there[1:] |= held[:-1] & before[1:]
         there[:-1] |= held[1:] & after[:-1]
@@ -162,12 +172,9 @@ class TurnQuestion:
         return np.flatnonzero(there)
 
     @cached_property
-    def joined(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Of all turns: whether the one before, and the one after, is of the same talk."""
-        speaker, session = self.index.speaker[: self.end], self.index.session[: self.end]
-        joined, spoken = np.zeros(self.end + 1, np.bool_), speaker != NOBODY
-        joined[1:-1] = (session[1:] == session[:-1]) & spoken[1:] & spoken[:-1]
-        return joined[:-1], joined[1:]
+    def layout(self) -> TurnLayout:
+        """What of these turns depends on no question."""
+        return self.index.layouts.of(self.index, self.end)
 
     def then(self) -> Ints:
         """The places of turns that were said at a time that the question names, the newest."""

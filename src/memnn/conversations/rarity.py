@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from math import log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,12 @@ def idf(words: Sequence[str], held: NDArray[np.float64], end: int) -> NDArray[np
     whole = np.log1p((end + BEFORE - general + 0.5) / (general + 0.5))
     found: NDArray[np.float64] = whole * local / rarest
     return found
+
+
+def rarest(word: str, end: int) -> float:
+    """The same of a word that stands in none of them."""
+    general = 1.0 + BEFORE * shares().get(word, 0.0)
+    return log1p((end + BEFORE - general + 0.5) / (general + 0.5))
 
 
 def counted(talks: Iterable[Iterable[set[str]]]) -> dict[str, object]:

@@ -61,6 +61,9 @@ class TurnScorer(Protocol):
         They are the best by BM25, and what was told next to them.
         """
 
+    read: float = 0.0
+    """What a reader's logarithm of a probability counts beside it; see `search`."""
+
     def __call__(self, asked: TurnQuestion, places: Ints) -> Terms: ...
 
 
@@ -80,8 +83,10 @@ class LinearScorer(TurnScorer):
     wants = CANDIDATES
 
     def __init__(
-        self, weights: Mapping[str, float], spread: Mapping[str, float] | None = None
-    ) -> None:
+        self, weights: Mapping[str, float], spread: Mapping[str, float] | None = None,
+        read: float = 0.0,
+    ) -> None:  # fmt: skip
+        self.read = read
         self.spread = dict.fromkeys(FEATURES, 1.0) | dict(spread or {})
         """By how much each feature differs between turns: what is a large change of a weight."""
         for name in (*weights, *self.spread):
@@ -106,12 +111,15 @@ class LinearScorer(TurnScorer):
             return cls(
                 {str(k): float(v) for k, v in weights.items()},
                 {str(k): float(v) for k, v in spread.items()},
+                float(about.get("read", 0.0)),
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{path} does not hold the weights of a scorer: {error}") from None
 
     def save(self, path: str | Path) -> Path:
-        about = {"format": FORMAT, "weights": self.weights, "spread": self.spread}
+        about = {
+            "format": FORMAT, "weights": self.weights, "spread": self.spread, "read": self.read,
+        }  # fmt: skip
         Path(path).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
         return Path(path)
 

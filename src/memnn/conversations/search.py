@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from time import monotonic
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from memnn.conversations.declining import default_declining
 from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
+from memnn.conversations.layout import NOBODY
 from memnn.conversations.learning import Learnt, forget, learn, learnt_scorer
-from memnn.conversations.question import TurnQuestion, highest
+from memnn.conversations.question import Floats, TurnQuestion, highest
 from memnn.conversations.scoring import Terms, TurnScorer, default_scorer
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, resolve_as_of
@@ -31,7 +32,14 @@ MOST_FOUND = 1_000
 MOST_NEIGHBOURS = 10
 LOOK_AGAIN = 1.0
 """Seconds after which another process may have learnt something."""
+READ_AT_ONCE = 12
+"""Statements that a reader looks at."""
+UNLIKELY = 8.0
+"""Less probable than by this power of e is as good as not read."""
+AS_READ = "as read"
 Moment = str | datetime | None
+Reads = Callable[[str, Memory, Ints, AsOf], Floats]
+"""The logarithms of how probable it is that statements, by their ids, answer a question."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -51,13 +59,13 @@ class Filter:
 class Finder:
     """Finds turns in any number of memories, from any number of threads."""
 
-    def __init__(self, scorer: TurnScorer | None = None) -> None:
-        self._given = scorer
+    def __init__(self, scorer: TurnScorer | None = None, reads: Reads | None = None) -> None:
+        self._given, self._reads = scorer, reads
         self._indices = Following(TurnReader)
         self._learnt: ByMemory[tuple[float, TurnScorer]] = ByMemory()
 
-    def __reduce__(self) -> tuple[type[Finder], tuple[TurnScorer | None]]:
-        return Finder, (self._given,)  # another process reads its memories itself
+    def __reduce__(self) -> tuple[type[Finder], tuple[TurnScorer | None, Reads | None]]:
+        return Finder, (self._given, self._reads)  # another process reads its memories itself
 
     def scorer(self, memory: Memory) -> TurnScorer:
         """The one that was given, or what the memory has learnt, looked up now and then."""
@@ -101,21 +109,45 @@ class Finder:
         end = _end(memory, index, which.as_of)
         asked = TurnQuestion(question, index, end)
         passing = _Passing(memory, index, end, which)
+        if asked.few and not passing.everything:
+            asked.left = passing(np.arange(end))
         scorer = self.scorer(memory)
         places = self._candidates(asked, k, passing, scorer.wants)
         terms_of = scorer(asked, places)
         scores = terms_of.scores()
-        order = highest(scores, places, k)
+        read = np.zeros(len(places))
+        if self._reads is not None and scorer.read:
+            read = scorer.read * self._as_read(self._reads, memory, asked, which, places, scores)
+        order = highest(scores + read, places, k)
         slots = memory.read(index.ids[places[order]].tolist())
         found = FoundSlots()
         found.probability = _probability(terms_of, scorer)
         columns = terms_of.of(order).T.tolist()
-        for slot, place, column in zip(slots, places[order], columns, strict=True):
+        for slot, place, column, added in zip(
+            slots, places[order], columns, read[order].tolist(), strict=True
+        ):
             terms = {name: v for name, v in zip(terms_of.names, column, strict=True) if v}
+            if added:
+                terms[AS_READ] = added
             near = passing.beside(int(place), neighbours) if neighbours else []
             beside = tuple(memory.read(near)) if near else ()
             found.append(FoundSlot(slot, sum(terms.values()), terms, beside))
         return found
+
+    @staticmethod
+    def _as_read(
+        reads: Reads, memory: Memory, asked: TurnQuestion, which: Filter, places: Ints,
+        scores: Floats,
+    ) -> Floats:  # fmt: skip
+        """What a reader says of the best, if they are statements that nobody said, as notes are: it
+        has learnt from such. 0 is said of all others."""
+        read = np.zeros(len(places))
+        best = np.sort(highest(scores, places, READ_AT_ONCE))
+        if len(best) and (asked.index.speaker[places[best]] == NOBODY).all():
+            ids = asked.index.ids[places[best]]
+            found = reads(asked.text, memory, ids, which.as_of)
+            read[best] = np.maximum(found + UNLIKELY, 0.0)
+        return read
 
     def _candidates(self, asked: TurnQuestion, k: int, passing: _Passing, wants: int) -> Ints:
         """What the scorer is to look at: turns that share a word with the question, the best of
@@ -154,6 +186,12 @@ class _Passing:
         self.since, self.written_since = _bound(memory, index, which.since, later=False)
         self.until, self.written_until = _bound(memory, index, which.until, later=True)
         self.meta = None if which.meta is None else _holding(index, which.meta, end)
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing is left out."""
+        bounds = (self.speaker, self.meta, self.since, self.until)
+        return not len(self.hidden) and all(each is None for each in bounds)
 
     def __call__(self, places: Ints) -> NDArray[np.bool_]:
         left = np.ones(len(places), np.bool_)

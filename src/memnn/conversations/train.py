@@ -20,7 +20,7 @@ from memnn.conversations.index import TurnReader, lemmas_of
 from memnn.conversations.labelled import Conversation, groups, memories, ours, told
 from memnn.conversations.question import Floats, TurnQuestion
 from memnn.conversations.rarity import counted
-from memnn.conversations.scoring import LinearScorer
+from memnn.conversations.scoring import LinearScorer, default_scorer
 from memnn.conversations.shortened import SEED, shortened
 from memnn.errors import TrainingError
 from memnn.memory.follow import Following
@@ -123,7 +123,10 @@ def _array(values: Mapping[str, float]) -> Floats:
 
 
 def train(conversations: Iterable[Conversation] | None = None) -> LinearScorer:
-    """A scorer from conversations with questions: those of the project, or others."""
+    """A scorer from conversations with questions: those of the project, or others.
+
+    What a reader counts is learnt from notes (`benchmarks.user_memories`), and is kept.
+    """
     talks = ours() if conversations is None else list(conversations)
     labelled = against_rivals([e for some in groups(talks, TOGETHER) for e in examples(some)])
     rng = np.random.default_rng(SEED)
@@ -131,7 +134,7 @@ def train(conversations: Iterable[Conversation] | None = None) -> LinearScorer:
     if conversations is None:
         labelled += [e for user in memories() for e in examples([user])]
     spread = dict(zip(FEATURES, np.round(spread_of(labelled), 4).tolist(), strict=True))
-    return LinearScorer(fit(labelled), spread)
+    return LinearScorer(fit(labelled), spread, default_scorer().read)
 
 
 def ranks(scorer: LinearScorer, labelled: Iterable[LabelledTurns]) -> list[int]:
