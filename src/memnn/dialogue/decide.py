@@ -18,10 +18,8 @@ LIKELY, NEARLY = 0.45, 0.15
 """How probable a told sentence must be to go before a fact of the world, and how much less than
 the fact it may be."""
 
-AGREED = 0.5
-"""How probable two who rest on the same sentence must find it, on average."""
-READ = 0.3
-"""How much less probable the answer of who reads ordinary language may be than another's."""
+EVEN = 0.5
+"""Rather right than wrong."""
 
 
 class Decide(Protocol):
@@ -76,35 +74,36 @@ class MostProbable(Decide):
 
     def _agreed(self, answering: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
         """Where somebody has read what was told, a sentence that was found by its words alone
-        counts if it is the one that was read, and is as probable as both say on average. Of a thing
-        that was told the world knows nothing."""
+        counts if it is the one that answers, or one of those that were read for nothing, and is as
+        probable as both say on average. Of a thing that was told the world knows nothing."""
         reader = next((f for f in found if f.member == ORDINARY), None)
         if reader is None or reader.probability is None:
             return list(answering)
+        path = [hop.id for hop in reader.answer.evidence]
+        read = path if reader.answer.abstained else path[-1:]
         agreed = []
         for finding in answering:
             if finding.member == WORLD and reader.told_of:
                 continue
             if finding.member == TOLD:
-                if not reader.answer.evidence or _last(reader) != _last(finding):
+                if _last(finding) not in read:
                     continue
                 mean = (self._probability(finding) + reader.probability) / 2
                 finding = finding._replace(probability=mean)
-                if mean < AGREED:
+                if mean < EVEN:
                     continue
             agreed.append(finding)
         return agreed
 
     def _first(self, told: Sequence[Finding], sure: Sequence[Answer]) -> int:
-        """Who is sure enough goes first, then the surest; who has read what was told goes before
-        the others unless one of them is much surer."""
-        first = max(range(len(sure)), key=lambda i: (self._passes(sure[i]), sure[i].score))
-        first = _rather_told(told, sure, first)
-        for i, finding in enumerate(told):
-            near = sure[i].score >= sure[first].score - READ
-            if finding.member == ORDINARY and self._passes(sure[i]) and near:
-                return i
-        return first
+        """Who is sure enough goes first, then the surest. Where what was told was read, the words
+        that were read stand for their sentence, if they are rather right than wrong."""
+        read = any(
+            f.member == ORDINARY and p.score >= EVEN for f, p in zip(told, sure, strict=True)
+        )
+        asked = [i for i, finding in enumerate(told) if not (read and finding.member == TOLD)]
+        first = max(asked, key=lambda i: (self._passes(sure[i]), sure[i].score))
+        return first if read else _rather_told(told, sure, first)
 
     def _probability(self, finding: Finding) -> float:
         if finding.probability is not None:

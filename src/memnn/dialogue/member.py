@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
+from memnn.conversations.search import Reads
 from memnn.dialogue.match_features import Inquiry, inquiry
 from memnn.dialogue.personal import personal
 from memnn.facts.bags import FactDictionary
@@ -57,6 +58,9 @@ class Member(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    reads: Reads | None = None
+    """How probable it finds it that statements answer a question, for search."""
 
     def find(self, request: Request, memory: Memory) -> Finding | None:
         """What it finds; None where it has nothing to look at."""

@@ -57,7 +57,8 @@ class Ensemble(Conversing):
         self.members = members_of(model, world) if members is None else tuple(members)
         self.decide = decide or MostProbable(model.calibration, model.thresholds)
         self.I, self.G = Sentences(), Append()
-        self.finder = finder or Finder()
+        reads = (member.reads for member in self.members if member.reads is not None)
+        self.finder = finder or Finder(reads=next(reads, None))
 
     @classmethod
     def of_the_paper(cls, model: EnsembleModel, memory: Memory | None = None) -> Ensemble:
