@@ -179,7 +179,9 @@ def wanted(body: dict[str, object]) -> None:
             moment_of(body[key])
     turn_about(meta=body.get("meta"))
     check_shown(body.get("k", 10), body.get("neighbours", 0))
-    resolve_as_of(body.get("as_of"))
+    as_of = body.get("as_of")
+    whole = isinstance(as_of, float) and as_of.is_integer()  # 5.0 is an integer in JSON
+    resolve_as_of(int(as_of) if whole else as_of)
 
 
 def taught(body: dict[str, object]) -> None:

@@ -227,7 +227,7 @@ def test_copy_and_rename(open_page, http, memory):
 
 
 def test_search_lights_what_it_finds_and_learns(open_page, http, memory):
-    tell(http, memory, "I have the tickets.", "The train is late.", speaker="Ann")
+    tell(http, memory, "I have the tickets.", "When the train is late, I wait.", speaker="Ann")
     page = open_page()
     page.get_by_label("Search this memory").fill("who has the ticket")
     expect(page.locator("#timeline mark")).to_have_text(["tickets"])
@@ -236,6 +236,8 @@ def test_search_lights_what_it_finds_and_learns(open_page, http, memory):
     expect(page.locator("#message")).to_contain_text("Kept: [1]")
     (lesson,) = http.get(f"{memory}/lessons").json()["lessons"]
     assert (lesson["question"], lesson["ids"]) == ("who has the ticket", [1])
+    page.get_by_label("Search this memory").fill("where is a train")
+    expect(page.locator("#timeline mark")).to_have_text(["train"])
     page.get_by_label("Search this memory").fill("zebra")
     expect(page.locator("#none-found")).to_be_visible()
     page.keyboard.press("Escape")

@@ -83,7 +83,7 @@ export function blank(id) {
   return item;
 }
 
-// The words that were looked for are lit: those that begin alike, as "ticket" and "tickets" do.
+// The words that were looked for are lit: those that begin alike, as "ticket" and "tickets" do, or "live" and "living".
 function words(element, text, wanted) {
   if (!wanted.length) {
     element.textContent = text;
@@ -95,7 +95,8 @@ function words(element, text, wanted) {
   }
 }
 
-const alike = (a, b) => a === b || (a.length > 3 && b.length > 3 && (a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1))));
+const root = (word) => word.replace(/[ey]$/, "");
+const alike = (a, b) => a === b || (Math.min(a.length, b.length) > 3 && (a.startsWith(root(b)) || b.startsWith(root(a))));
 const SHORT = 4; // letters: "the", "is" and the like are not worth lighting beside longer ones
 
 export function wordsOf(text) {
