@@ -43,7 +43,7 @@ SAVE = """
 import memnn
 from memnn import default
 memnn.train(memnn.simulate(statements=700, questions=300)).save("story")
-if hasattr(default, "ensemble"):
+if callable(getattr(default, "ensemble", None)):
     model = default.ensemble()
 else:  # before models came with the package
     model = default.cached_ensemble() or default.train_ensemble(default.train()[0])[0]

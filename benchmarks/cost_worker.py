@@ -33,7 +33,7 @@ ASKED = {
 def cases(folder: str) -> dict[str, Callable[[], object]]:
     """Memories grow while they are told, in both versions alike."""
     net = memnn.train(memnn.simulate(statements=700, questions=300))
-    if hasattr(default, "ensemble"):
+    if callable(getattr(default, "ensemble", None)):
         model = default.ensemble()
     else:  # before models came with the package
         before: Any = default
