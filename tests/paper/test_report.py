@@ -18,12 +18,25 @@ from memnn.paper.shown import figure
 RESULTS = Path(__file__).parent.parent.parent / "docs" / "results"
 
 
-@pytest.mark.parametrize("name", ["stories", "facts/tables", "baselines"])
+@pytest.mark.parametrize("name", ["stories", "facts/tables", "baselines", "babi", "paths"])
 def test_committed_reports_are_what_the_code_makes_of_the_committed_results(name):
     results = runner.Results.read(RESULTS / name)
     plots = {path.stem: path.name for path in (RESULTS / name).glob("*.png")}
     text = report.markdown(results, list(EXPERIMENTS.values()), plots, [])
     assert (RESULTS / name / "report.md").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("facts/tables", "Facts: the paper's tables and figures"),
+        ("babi", "The twenty bAbI tasks"),
+        ("paths", "The path network beside the paper's"),
+    ],
+)
+def test_a_report_says_what_it_is_about(name, title):
+    results = runner.Results.read(RESULTS / name)
+    assert report.title(results, list(EXPERIMENTS.values())) == title
 
 
 def test_few_seeds_show_their_range_and_no_deviation():

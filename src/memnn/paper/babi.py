@@ -236,10 +236,11 @@ def _mean_error(cells: list[dict[str, Any]], numbers: list[int]) -> str:
 def _experiment(way: str, title: str, rows: list[str], quick: list[str]) -> Experiment:
     return Experiment(
         f"babi-{way}", f"The twenty bAbI tasks, {title}", rows, ["all"], measure_babi,
-        show=show_babi, quick_rows=quick, extra=True,
+        show=show_babi, quick_rows=quick, extra=True, topic=TOPIC,
     )  # fmt: skip
 
 
+TOPIC = "The twenty bAbI tasks"
 EACH, FEW = [str(n) for n in TASKS], [str(n) for n in QUICK]
 STRONG = _experiment("strong", "with supports", EACH, FEW)
 WEAK = _experiment("weak", "without supports", EACH, FEW)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from memnn.paper.babi import EACH, FEW, about, error_table, stories
+from memnn.paper.babi import EACH, FEW, TOPIC, about, error_table, stories
 from memnn.paper.plan import Cell, Experiment, Size, Values
 from memnn.paper.swaps import (
     PEOPLE,
@@ -87,6 +87,7 @@ SWAPS = Experiment(
     show=show_swaps,
     quick_rows=FEW,
     extra=True,
+    topic=TOPIC,
     notes=[
         "Unknown names stand in the test stories alone: training never saw one of them. In task 20 "
         "only people are replaced, since it is what places and things are for that is asked.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memnn.paper.babi import EACH, FEW, about, error_table, stories
+from memnn.paper.babi import EACH, FEW, TOPIC, about, error_table, stories
 from memnn.paper.plan import Cell, Experiment, Size, Values
 from memnn.simulator import simulate_tasks
 from memnn.stories.evaluate import evaluate
@@ -43,5 +43,6 @@ TRANSFER = Experiment(
     show=show_transfer,
     quick_rows=FEW,
     extra=True,
+    topic=TOPIC,
     notes=["Trained on `memnn simulate --task N`, this many questions a task."],
 )

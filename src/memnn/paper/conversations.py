@@ -306,6 +306,7 @@ CONVERSATIONS = Experiment(
     seeds=1,
     show=show_conversations,
     extra=True,
+    topic="Conversations",
     notes=[
         "LoCoMo's given conversations were looked at while the features were chosen: a development "
         "set. No weight that comes with the package was learnt from them."

@@ -117,6 +117,7 @@ BESIDE = Experiment(
     measure_both,
     show=show_both,
     extra=True,
+    topic="The path network beside the paper's",
     quick_rows=[ROWS[0], STORY_1],
     torch_rows=frozenset({SENTENCES}),
     notes=[

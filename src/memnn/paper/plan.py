@@ -73,6 +73,8 @@ class Experiment:
     """The rows of a quick run, where all would take too long."""
     extra: bool = False
     """Not the paper's own: measured when it is named, and not with `all`."""
+    topic: str = "Stories"
+    """What a report of such experiments alone is about."""
 
     def cells(self, seeds: int, quick: bool) -> list[Cell]:
         n = 1 if quick else (self.seeds or seeds)

@@ -37,7 +37,7 @@ def markdown(
     left_out: Sequence[str],
 ) -> str:
     parts = [
-        f"# {title(results, experiments)}: the paper's tables and figures",
+        f"# {title(results, experiments)}",
         f"Accuracies of stories in per cent, of facts as fractions: {HOW}. In round brackets the "
         "paper's figure. Training and test stories have different seeds."
         + (" **A quick run: little data, one seed; the figures mean nothing.**" * results.quick),
@@ -70,11 +70,13 @@ def _section(results: Results, experiment: Experiment, plots: dict[str, str]) ->
 
 
 def title(results: Results, experiments: Sequence[Experiment]) -> str:
-    measured = {cell["experiment"] for cell in results.cells.values()}
-    kinds = {
-        experiment.show is not None for experiment in experiments if experiment.name in measured
-    }
-    return {True: "Facts", False: "Stories"}[kinds.pop()] if len(kinds) == 1 else "Memory networks"
+    """What the experiments that were measured have in common."""
+    names = {cell["experiment"] for cell in results.cells.values()}
+    measured = [experiment for experiment in experiments if experiment.name in names]
+    topics = {experiment.topic for experiment in measured}
+    topic = topics.pop() if len(topics) == 1 else "Memory networks"
+    ours = bool(measured) and all(experiment.extra for experiment in measured)
+    return topic if ours else f"{topic}: the paper's tables and figures"
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -110,6 +110,7 @@ TABLE1 = Experiment(
     [EVERYTHING],
     measure_table1,
     show=show_table1,
+    topic="Facts",
     notes=[
         "Not comparable with the paper: it re-ranks candidates of 14M ReVerb triples that people "
         "labelled right or wrong (Paralex), learns from 35M paraphrases, and its labels allow "

@@ -197,6 +197,7 @@ TABLE2 = Experiment(
     [EVERYTHING],
     measure_table2,
     show=show_table2,
+    topic="Facts",
     notes=[
         "In brackets the paper's figures, over 14M facts. The paper's pattern, word hash losing "
         "and cluster hash recovering, needs questions that share no rare word with their fact; "
