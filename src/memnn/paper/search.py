@@ -90,4 +90,5 @@ SEARCH = Experiment(
     torch_rows=frozenset(SETTINGS),
     conclude=conclude,
     extra=True,
+    topic="Baselines",
 )
