@@ -76,8 +76,8 @@ def _own_words(texts: HeardTexts, row: int, question: HeardQuestion) -> list[flo
 
 @contextmanager
 def without_contexts() -> Iterator[None]:
-    """Statements are read as if they stood alone: no word is marked because a newer statement
-    has it, or because what a pronoun stands for was told before."""
+    """Words carry no marks of other statements: none is marked because a newer one has it, or
+    because what a pronoun stands for was told before. They still look at each other."""
     with ExitStack() as stack:
         stack.enter_context(patch.object(passage.LinesInView, "_mark_words", _marks_alone))
         stack.enter_context(patch.object(passage, "carried", _own_words))

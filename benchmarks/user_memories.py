@@ -76,14 +76,14 @@ def measured(users: list[Conversation], finder: Finder) -> dict[str, float]:
 
 def reading() -> Finder:
     """As `memnn search` does: what is best by its words is read."""
-    return Finder(reads=OrdinaryPaths(default.ordinary()).likely)
+    return Finder(reads=OrdinaryPaths(default.ordinary()).among)
 
 
 def weight_of_reading(users: list[Conversation]) -> float:
     """What makes the notes that answer most probable, to two places."""
     shipped = default_scorer()
     scorer = LinearScorer(shipped.weights, shipped.spread, read=1.0)
-    finder = Finder(scorer, OrdinaryPaths(default.ordinary()).likely)
+    finder = Finder(scorer, OrdinaryPaths(default.ordinary()).among)
     found = []
     for user in users:
         memory = user.memory()

@@ -8,9 +8,12 @@ import pytest
 
 from memnn import default
 from memnn.network import MemoryNetwork
+from memnn.ordinary.hearing import Hearing, learn
 from memnn.ordinary.network import load, network
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.train import train_ordinary, written
+from memnn.simulator.ordinary import annotated
+from memnn.text.vectors import english
 from tests.conftest import once
 
 TINY = OrdinaryRecipe(epochs=2)
@@ -20,6 +23,14 @@ TINY = OrdinaryRecipe(epochs=2)
 def ordinary() -> MemoryNetwork:
     """What `memnn chat` reads with."""
     return network(default.ordinary())
+
+
+@pytest.fixture(scope="session")
+def hearing() -> Hearing:
+    """Pronouns, learnt from a few simulated stories."""
+    world = list(annotated(seed=0, questions=60))
+    resolved = [[line.resolved for line in each.told] for each in world]
+    return learn([each.story for each in world], english(), resolved)
 
 
 @pytest.fixture(scope="session")

@@ -111,6 +111,6 @@ def test_what_is_likely_to_answer(net):
     """Among statements by their ids; one that is not there, or not yet, is all but impossible."""
     net.tell("Joe went to the kitchen. It rained. Joe is in the cellar.")
     ids = np.array([1, 3, 9])
-    older, newer, nowhere = net.O.likely("Where is Joe?", net.memory, ids)
+    older, newer, nowhere = net.O.among("Where is Joe?", net.memory, ids)[0]
     assert newer > older > nowhere == FAR
-    assert net.O.likely("Where is Joe?", net.memory, ids, 2)[1] == FAR
+    assert net.O.among("Where is Joe?", net.memory, ids, 2)[0][1] == FAR

@@ -15,6 +15,7 @@ from memnn.ordinary.search import find_path
 from memnn.ordinary.words import tokens
 from memnn.simulator.ordinary import stories
 from memnn.text.vectors import english
+from memnn.types import Question, Statement, Story
 
 LITERALS = {"the": 1, "to": 2, "is": 3, "where": 4}
 NOBODY = Hearing(english(), np.zeros((0, english().dim + SCALARS), np.float32))
@@ -39,9 +40,10 @@ def lines(texts, question):
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_numpy_and_pytorch_read_alike(seed):
+def test_numpy_and_pytorch_read_alike(seed, hearing):
     torch = pytest.importorskip("torch")
-    from memnn.ordinary.torch_reader import PassageBatch, PathBatch, TorchReader, WordTensors
+    from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
+    from memnn.ordinary.torch_reader import TorchReader
 
     numbers = parameters(seed)
     reader = PassageReader(numbers)
@@ -51,7 +53,10 @@ def test_numpy_and_pytorch_read_alike(seed):
         name: value.shape for name, value in numbers.items()
     }
     table = WordTable(LITERALS, english())
-    examples = encode(stories(seed=seed, questions=12), table, NOBODY, {"yes": 1}, 4)
+    small = Story((Statement("Go!"), Question("Who?", 2, "Go", (1,))))
+    told = [*stories(seed=seed, questions=30), small]
+    examples = encode(told, table, hearing, {"yes": 1}, 4)
+    assert any((e.lines.passage.means >= 0).any() for e in examples), "no pronoun stands for a word"
     paths = [(i, path) for i, e in enumerate(examples) for path in ((), e.path or (0,))]
     x = PassageBatch.of([e.lines.passage for e in examples])
     marked = PathBatch.of([(i, examples[i].lines.marked(path)) for i, path in paths], x)

@@ -44,7 +44,7 @@ def search(
 
     which = Filter(as_of, since, until, speaker, meta_option(meta), history)
     with open_memory_at(store, name) as m:
-        finder = Finder(reads=OrdinaryPaths(default.ordinary()).likely)
+        finder = Finder(reads=OrdinaryPaths(default.ordinary()).among)
         found = finder(m, question, k, which, neighbours)
         by = superseded(m)
     if json:

@@ -32,14 +32,17 @@ MOST_FOUND = 1_000
 MOST_NEIGHBOURS = 10
 LOOK_AGAIN = 1.0
 """Seconds after which another process may have learnt something."""
-READ_AT_ONCE = 12
-"""Statements that a reader looks at."""
+READ_AT_ONCE = 32
+"""Notes that a reader looks at: all of a small memory, the best of a larger one."""
+EVEN = 0.5
+"""Rather an answer than none."""
 UNLIKELY = 8.0
 """Less probable than by this power of e is as good as not read."""
 AS_READ = "as read"
 Moment = str | datetime | None
-Reads = Callable[[str, Memory, Ints, AsOf], Floats]
-"""The logarithms of how probable it is that statements, by their ids, answer a question."""
+Reads = Callable[[str, Memory, Ints, AsOf], tuple[Floats, float]]
+"""The logarithms of how probable it is that each of some statements, by their ids, is the one that
+a question is about, and how probable it is that they answer it."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -112,16 +115,19 @@ class Finder:
         if asked.few and not passing.everything:
             asked.left = passing(np.arange(end))
         scorer = self.scorer(memory)
-        places = self._candidates(asked, k, passing, scorer.wants)
+        places = self._candidates(asked, k, passing, scorer)
         terms_of = scorer(asked, places)
         scores = terms_of.scores()
-        read = np.zeros(len(places))
+        read, answers = np.zeros(len(places)), None
         if self._reads is not None and scorer.read:
-            read = scorer.read * self._as_read(self._reads, memory, asked, which, places, scores)
+            read, answers = self._as_read(self._reads, memory, asked, which, places, scores)
+            read = scorer.read * read
         order = highest(scores + read, places, k)
+        if asked.few and answers is not None and answers < EVEN:  # by its words alone
+            order = order[np.isin(places[order], asked.holding_or_beside())]
         slots = memory.read(index.ids[places[order]].tolist())
         found = FoundSlots()
-        found.probability = _probability(terms_of, scorer)
+        found.probability = _probability(terms_of, scorer) if answers is None else answers
         columns = terms_of.of(order).T.tolist()
         for slot, place, column, added in zip(
             slots, places[order], columns, read[order].tolist(), strict=True
@@ -138,24 +144,31 @@ class Finder:
     def _as_read(
         reads: Reads, memory: Memory, asked: TurnQuestion, which: Filter, places: Ints,
         scores: Floats,
-    ) -> Floats:  # fmt: skip
+    ) -> tuple[Floats, float | None]:  # fmt: skip
         """What a reader says of the best, if they are statements that nobody said, as notes are: it
         has learnt from such. 0 is said of all others."""
-        read = np.zeros(len(places))
+        read, answers = np.zeros(len(places)), None
         best = np.sort(highest(scores, places, READ_AT_ONCE))
         if len(best) and (asked.index.speaker[places[best]] == NOBODY).all():
             ids = asked.index.ids[places[best]]
-            found = reads(asked.text, memory, ids, which.as_of)
+            found, answers = reads(asked.text, memory, ids, which.as_of)
             read[best] = np.maximum(found + UNLIKELY, 0.0)
-        return read
+        return read, answers
 
-    def _candidates(self, asked: TurnQuestion, k: int, passing: _Passing, wants: int) -> Ints:
+    def _candidates(
+        self, asked: TurnQuestion, k: int, passing: _Passing, scorer: TurnScorer
+    ) -> Ints:
         """What the scorer is to look at: turns that share a word with the question, the best of
-        them where they are many, and what was told next to them."""
+        them where they are many, and what was told next to them; few notes that can be read are
+        looked at whatever words they have."""
+        wants = scorer.wants
         if not wants:
             return asked.best(k, passing)
         if asked.few:
             places = asked.holding_or_beside()
+            if self._reads is not None and scorer.read and asked.end <= READ_AT_ONCE:
+                notes = asked.index.speaker[: asked.end] == NOBODY
+                places = np.arange(asked.end) if notes.all() else places
             return places[passing(places)]
         best = asked.best(max(wants, k), passing)
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]

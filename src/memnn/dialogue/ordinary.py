@@ -17,7 +17,7 @@ class OrdinaryMember(Member):
     def __init__(self, model: OrdinaryModel) -> None:
         self.model = model
         self.O, self.R = OrdinaryPaths(model), OrdinaryResponse(model)
-        self.reads = self.O.likely
+        self.reads = self.O.among
 
     def find(self, request: Request, memory: Memory) -> Finding | None:
         if not len(memory):

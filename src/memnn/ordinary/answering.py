@@ -77,10 +77,12 @@ class OrdinaryPaths(OutputMap):
             told_of=view.texts.told_of(tokens(question.text), n),
         )
 
-    def likely(self, question: str, memory: Memory, ids: Ints, as_of: AsOf = None) -> Doubles:
+    def among(
+        self, question: str, memory: Memory, ids: Ints, as_of: AsOf = None
+    ) -> tuple[Doubles, float]:
         """How probable it is that a path begins with each of these statements, rather than with
-        another one of them: logarithms, in the order of their ids. What was deleted meanwhile is
-        not probable at all."""
+        another one of them: logarithms, in the order of their ids; and how probable it is that
+        they answer the question. What was deleted meanwhile is not probable at all."""
         view = self.read(memory)
         n = until(view.ids, memory, as_of)
         rows: list[int] = view.ids.searchsorted(ids).tolist()
@@ -90,11 +92,15 @@ class OrdinaryPaths(OutputMap):
             for i, row in enumerate(rows)
             if row < n and view.ids[row] == ids[i] and view.texts.texts[row].words
         ]
-        found = np.full(len(rows), FAR)
-        if there and asked.stems:
-            lines = LinesInView(view.texts, asked, [rows[i] for i in there], n)
-            found[there] = logarithms(self.model.reader.over(lines).read([]).scores)
-        return found
+        first = np.full(len(rows), FAR)
+        if not there or not asked.stems:
+            return first, 0.0
+        model = self.model
+        lines = LinesInView(view.texts, asked, [rows[i] for i in there], n)
+        found = find_path(model.reader.over(lines), model.recipe.hops, model.recipe.beam)
+        first[there] = logarithms(found.reads[0].scores)
+        said = respond(found.reads[-1], found.path, lines.texts, model.learnt)
+        return first, model.judgement(measures(found, said))
 
 
 def _unmatched(question: str, lines: LinesInView, found: PathFound) -> tuple[str, ...]:

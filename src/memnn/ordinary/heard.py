@@ -7,6 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
+from memnn.memory.growing import Growing
 from memnn.ordinary.hearing import BACK, KIND, Hearing, Taken
 from memnn.ordinary.lexicon import NO_STEM, WordArrays, WordTable
 from memnn.ordinary.words import DEFINITE, Token, is_content
@@ -14,13 +17,15 @@ from memnn.ordinary.words import DEFINITE, Token, is_content
 LONGEST = 24
 """Words of a statement that are read; the rest is kept and shown, but not seen."""
 LONGEST_QUESTION = 20
-MOST = 16
+MOST = 20
 """Statements that are read for a question; of a longer memory the ones it can be about."""
-FIRST, LINKED, NEIGHBOURS = 8, 4, 3
-"""Of these, at most: those that share most with the question, those that share a word with the best
-of them, and those that follow them."""
+FIRST, ALIKE, LINKED, NEIGHBOURS = 10, 4, 4, 3
+"""Of these, at most: those that share most with the question, those that name what is most like it,
+those that share a word with the best of the first, and those that follow these."""
 RECENT = 64
 """How many of the newest mentions of a word are looked at."""
+NEAREST = 8
+"""How many words are looked for that mean much the same as one of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class HeardTexts:
         self._resolved: dict[int, list[Token]] = {}
         self._taken: dict[int, list[Taken]] = {}
         self._mentions: dict[int, list[int]] = {}
+        self._named = Growing("int64")
+        """A word for each stem that was mentioned."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -93,7 +100,11 @@ class HeardTexts:
             self._resolved[row] = heard.resolved
             self._taken[row] = heard.taken
         pauses = tuple(token.pause for token in text)
+        first = {stem: word for word, stem in zip(words, stems, strict=True)}
         self.texts.append(HeardText(forms, words, stems, meant, pronouns, pauses, about))
+        self._named.extend(
+            [word for stem, word in first.items() if stem >= 0 and stem not in self._mentions]
+        )
         for stem in about:
             self._mentions.setdefault(stem, []).append(row)
 
@@ -140,7 +151,7 @@ class HeardTexts:
             return [row for row in range(n) if self.texts[row].words]
         chosen = dict.fromkeys(wanted)
         first = self._sharing(question.about, n)[:FIRST]
-        for row in first:
+        for row in first + self._sharing(self._near(question, n), n)[:ALIKE]:
             chosen.setdefault(row)
         linked = frozenset().union(*(self.texts[row].about for row in first[:4]))
         for row in self._sharing(linked - question.about, n)[:LINKED]:
@@ -153,6 +164,23 @@ class HeardTexts:
                 break
             chosen.setdefault(row)
         return sorted(row for row in list(chosen)[:MOST] if self.texts[row].words)
+
+    def _near(self, question: HeardQuestion, n: int) -> list[int]:
+        """What the first n statements name that means much the same as a word of the question."""
+        words, table = question.words, self.table.arrays()
+        asked = words.vectors[words.traits[:, 0] > 0]
+        named = self._named.values
+        if not len(asked) or not len(named):
+            return []
+        alike = (asked @ table.vectors[named].T).max(axis=0)
+        found: list[int] = []
+        for at in np.argsort(-alike, kind="stable").tolist():
+            if alike[at] <= 0.0 or len(found) == NEAREST:
+                break
+            stem = int(table.stems[named[at]])
+            if stem not in question.about and self._mentions[stem][0] < n:
+                found.append(stem)
+        return found
 
     def _sharing(self, stems: Collection[int], n: int) -> list[int]:
         """Statements that name some of this, those with the rarest first, the newest of equals."""

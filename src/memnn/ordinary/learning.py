@@ -8,7 +8,7 @@ its statements are read once for all of its paths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,16 +22,11 @@ from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.passage import MarkedPath, Passage
 from memnn.ordinary.reader import FAR
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.torch_reader import (
-    PassageBatch,
-    PathBatch,
-    ReadBatch,
-    TorchReader,
-    WordTensors,
-)  # fmt: skip
+from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
+from memnn.ordinary.torch_reader import ReadBatch, TorchReader
 
 Moved = Callable[[str, int, int, float], None]
-"""Epoch by epoch: what is learnt, the step, of how many, the loss."""
+"""Step by step: what is learnt, the step, of how many, the loss."""
 RARELY = 3.0
 """Questions with several supports are rare, and count this much."""
 WRONG = 0.5
@@ -41,9 +36,11 @@ RARE = 0.6
 OTHER = 0.3
 """The share of questions that are asked of somebody or something else, too: no answer either."""
 WARM = 200
-"""Steps until the learning rate is what it stays."""
-AVERAGED = 1000.0
-"""Steps that the parameters are averaged over."""
+"""Steps in which the learning rate rises, at most."""
+FALLING = 0.6
+"""The share of all steps in which it falls, the last ones."""
+MOST_PAIRS = 400_000
+"""About as many pairs of words as a batch may have."""
 NEARBY = 40
 """Batches that are sorted by size together."""
 
@@ -77,53 +74,48 @@ def fit_reader(
     before = torch.are_deterministic_algorithms_enabled()
     torch.use_deterministic_algorithms(True)  # else threads add up in the order they come
     try:
-        *_, last = passes(examples, arrays, literals, said, recipe, moved)
+        torch.manual_seed(recipe.seed)
+        dim = arrays.vectors.shape[1]
+        reader = TorchReader(literals, dim, said, recipe.drop, recipe.noise)
+        if not recipe.unsupported:
+            examples = [example for example in examples if example.path]
+        _fit(reader.train(), examples, WordTensors.of(arrays), recipe, moved)
+        return reader.numbers()
     finally:
         torch.use_deterministic_algorithms(before)
-    return last
 
 
-def passes(
+def _fit(
+    reader: TorchReader,
     examples: Sequence[OrdinaryExample],
-    arrays: WordArrays,
-    literals: int,
-    said: int,
+    table: WordTensors,
     recipe: OrdinaryRecipe,
     moved: Moved,
-) -> Iterator[dict[str, Floats]]:
-    """The parameters after each pass over the questions, averaged over the last steps.
-
-    The learning rate stays the same and the average does what making it smaller would do, so that a
-    pass does not depend on how many follow."""
-    torch.manual_seed(recipe.seed)
+) -> None:
+    """Adam over all batches of all passes."""
     rng = np.random.default_rng(recipe.seed)
-    dim = arrays.vectors.shape[1]
-    reader = TorchReader(literals, dim, said, recipe.drop, recipe.noise)
-    table = WordTensors.of(arrays)
-    if not recipe.unsupported:
-        examples = [example for example in examples if example.path]
-    count = -(-len(examples) // recipe.batch) * recipe.epochs
+    batches = [
+        batch for _ in range(recipe.epochs) for batch in _batches(examples, recipe.batch, rng)
+    ]
     parameters = list(reader.parameters())
-    averages = [parameter.detach().clone() for parameter in parameters]
     optimiser = torch.optim.Adam(parameters, lr=recipe.lr, fused=True)
-    reader.train()
-    at, mean = 0, 0.0
-    for _ in range(recipe.epochs):
-        for batch in _batches(examples, recipe.batch, rng):
-            for group in optimiser.param_groups:
-                group["lr"] = recipe.lr * min(1.0, (at + 1) / WARM)
-            loss = _loss(reader, table, batch, recipe, rng)
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-            optimiser.step()
-            at += 1
-            share = max(1.0 / AVERAGED, 10.0 / (at + 10.0))
-            for average, parameter in zip(averages, parameters, strict=True):
-                average.lerp_(parameter.detach(), share)
-            mean += (float(loss.detach()) - mean) / min(at, 100)
-            moved("reading", at, count, mean)
-        yield reader.numbers(averages)
+    mean = 0.0
+    for at, batch in enumerate(batches):
+        for group in optimiser.param_groups:
+            group["lr"] = recipe.lr * _rate(at, len(batches))
+        loss = _loss(reader, table, batch, recipe, rng)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimiser.step()
+        mean += (float(loss.detach()) - mean) / min(at + 1, 100)
+        moved("reading", at + 1, len(batches), mean)
+
+
+def _rate(step: int, count: int) -> float:
+    """The share of the learning rate: it rises, stays, and falls."""
+    warm = min(WARM, 1 + count // 20)
+    return min(1.0, (step + 1) / warm, (1.0 - step / count) / FALLING)
 
 
 def _batches(
@@ -134,8 +126,22 @@ def _batches(
     found = []
     for start in range(0, len(order), size * NEARBY):
         part = sorted(order[start : start + size * NEARBY], key=lambda e: e.lines.size)
-        found += [part[i : i + size] for i in range(0, len(part), size)]
+        found += _cut(part, size)
     return [found[i] for i in rng.permutation(len(found))]
+
+
+def _cut(part: Sequence[OrdinaryExample], size: int) -> list[list[OrdinaryExample]]:
+    """Batches of this many, and of fewer where they are long."""
+    found: list[list[OrdinaryExample]] = [[]]
+    longest = 0
+    for example in part:
+        passage = example.lines.passage
+        longest = max(longest, int(passage.there.sum()) + passage.shape[2])
+        if len(found[-1]) >= size or (len(found[-1]) + 1) * longest**2 > MOST_PAIRS:
+            found.append([])
+            longest = int(passage.there.sum()) + passage.shape[2]
+        found[-1].append(example)
+    return [batch for batch in found if batch]
 
 
 def _loss(
@@ -248,7 +254,8 @@ def _others(
         passage = example.lines.passage
         at = places[int(rng.integers(len(places)))]
         other, place = pool[int(rng.integers(len(pool)))]
-        if other is passage:
+        stem = int(other.question.stems[place])
+        if other is passage or stem in passage.stems or stem in passage.means:
             continue
         asked = WordArrays(*(array.copy() for array in passage.question))
         for mine, its in zip(asked, other.question, strict=True):

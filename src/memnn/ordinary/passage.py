@@ -16,11 +16,14 @@ import numpy as np
 
 from memnn.kernels.arrays import Bools, Floats, Ints
 from memnn.ordinary.heard import HeardQuestion, HeardText, HeardTexts
-from memnn.ordinary.lexicon import WordArrays
+from memnn.ordinary.lexicon import NO_STEM, WordArrays
 
 MARKS = ("newer mention", "stands for asked", "carried", "capital", "first", "pause")
 """Marks of a statement's word that depend neither on what is learnt nor on a path."""
 PATH_MARKS = ("last support", "earlier support", "stands for support", "in support")
+MEANT = 2
+"""Of what a pronoun stands for, the last words that are looked at: of "the red box" the box,
+of three people two."""
 FADES = 0.6
 """What a statement with a pronoun keeps of what the one before it was about."""
 
@@ -34,6 +37,8 @@ class Passage(NamedTuple):
     same: Bools  # (n, l, k) a word of a statement and one of the question are forms of one
     carried: Floats  # (n, k) a word of the question is in a statement, or meant by its pronouns
     marks: Floats  # (n, l, MARKS)
+    stems: Ints  # (n, l) of each word, NO_STEM where it names nothing
+    means: Ints  # (n, l, MEANT) stems that a pronoun stands for, NO_STEM for none
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -66,12 +71,17 @@ class LinesInView:
             m = len(text.words)
             words[i, :m], self._stems[i, :m] = text.words, text.stems
             self._mark_words(marks[i, :m], texts, row, n)
+        means = np.full((*shape, MEANT), NO_STEM)
+        for i, text in enumerate(self.texts):
+            for place, meant in enumerate(text.meant):
+                means[i, place, : len(meant[-MEANT:])] = meant[-MEANT:]
         self._table = texts.table
         stems = question.words.stems
         same = (self._stems[:, :, None] == stems[None, None, :]) & (stems >= 0)
         self.passage = Passage(
             question.words, words, words > 0, same,
             np.array(about, np.float32).reshape(len(rows), len(question.stems)), marks,
+            self._stems, means,
         )  # fmt: skip
 
     def _mark_words(self, marks: Floats, texts: HeardTexts, row: int, n: int) -> None:

@@ -2,7 +2,8 @@
 
 Words of question and statements are read in windows of three. Each word of a statement looks for
 words of the question that it goes with, and windows that get wider carry what it found to the words
-around it. All this is done once for a question. A path of supports adds marks and one more window.
+around it. Then every word looks at every other one, of the question and of all statements. All this
+is done once for a question. A path of supports adds marks and one more window.
 What a statement says of the question (u, a row for each of its words) and what of the question it
 covers make its content score s_O; being newer or older than another that says as much adds to it,
 pair by pair (Algorithm 1). A path ends where STOP scores better than any statement. R marks where
@@ -23,12 +24,13 @@ import numpy as np
 from memnn.kernels.arrays import Bools, Floats, Ints
 from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.passage import MARKS, PATH_MARKS, LinesInView, MarkedPath
+from memnn.ordinary.relations import ALIKE_AT, RELATIONS, WordPlaces, relations
 from memnn.ordinary.words import SHAPES
 
-MEANING, LITERAL, SHAPE, TRAITS = 48, 24, 8, 2
+MEANING, LITERAL, SHAPE, TRAITS = 64, 32, 8, 2
 WORD = MEANING + LITERAL + SHAPE + TRAITS
 """How many numbers a word is read as."""
-HIDDEN, ALIKE, ALIGN, ASKED, COVER, COVERED, PAIR, TASTE, KIND = 64, 48, 32, 32, 48, 16, 32, 8, 32
+HIDDEN, ALIKE, ALIGN, ASKED, COVER, COVERED, PAIR, TASTE, KIND = 96, 64, 48, 48, 64, 32, 32, 16, 32
 WIDE = {"wide": 2, "wider": 4}
 """Windows over words that stand this far apart."""
 LEARNT_MARKS = 3
@@ -39,9 +41,18 @@ PAIRED, CHANGES = 9, 8
 """What is known of two statements beside the question, and what each of them says of changes."""
 PAIR_PARTS = (TASTE, TASTE + PAIRED, TASTE + PAIRED + CHANGES)
 """Where the rows of the layer for pairs are parted."""
+ACROSS = ("across_first", "across_second", "across_third")
+"""Layers in which every word looks at every other one, of the question and of all statements."""
+HEADS = 6
+"""Ways in which it looks at them in each layer."""
 CLEAR = 6.0
 """Differences of content beyond this say no more."""
 FAR = -1e4
+LOOKING = {
+    "look": (HIDDEN, 3 * HIDDEN), "seen": (HIDDEN, HIDDEN), "related": (len(RELATIONS), HEADS),
+    "more": (HIDDEN, 2 * HIDDEN), "less": (2 * HIDDEN, HIDDEN),
+}  # fmt: skip
+"""What each of the layers in ACROSS has."""
 
 
 def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
@@ -54,6 +65,7 @@ def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
     }  # fmt: skip
     layers = {
         "asked_first": (word + 2, 3 * d), "asked_second": (d, 3 * d), "asked": (3 * d, d),
+        "asked_again": (3 * d, d),
         "first": (word + marks, 3 * d), "align_told": (d, ALIGN), "align_asked": (d, ALIGN),
         "told": (d, d), "told_asked": (d, d), "told_both": (d, d), "told_for": (d, d),
         "told_aligned": (d, d), **dict.fromkeys(WIDE, (d, 3 * d)),
@@ -65,6 +77,7 @@ def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
         "pair_out": (PAIR, 1), "stop": (2 * d + COVER, d), "stop_out": (d, 1), "inside": (d, 3),
         "say": (3 * d + 2 * COVER, d), "say_out": (d, said),
         "kind_asked": (d, KIND), "kind_told": (dim + SHAPES, KIND),
+        **{f"{name}_{part}": size for name in ACROSS for part, size in LOOKING.items()},
         "judge": (3 * d + 2 * COVER + 3 + MEASURED + KIND, d), "judge_out": (d, 1),
     }  # fmt: skip
     for name, size in layers.items():
@@ -77,6 +90,7 @@ def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
 WINDOWS = frozenset({"first", "asked_first", "asked_second", "path", *WIDE})
 WITHOUT_BIAS = frozenset({
     "told_both", "told_for", "told_aligned", "pair_out", "align_told", "align_asked", "path_marks",
+    *(f"{name}_related" for name in ACROSS),
 })  # fmt: skip
 
 
@@ -143,8 +157,13 @@ class PassageReading:
         self._kinds = np.concatenate([told.vectors, _one_hot(told.shapes)], axis=1)
         self._named, self._told_named = asked.traits[:, 0], told.traits[:, 0]
         self._cosines(told, asked)
-        self._ask(asked)
-        self._tell(told)
+        h_asked = self._ask(asked)
+        f = self._tell(told, h_asked, self._pooled(h_asked, "asked"))
+        h_asked, self._f = self._across(h_asked, f, self._related(told, asked))
+        self._z = self._pooled(h_asked, "asked_again")
+        self._y, self._covering = self._f @ reader["path"], self._covered_by(self._f)
+        self._cover_asked = reader.layer(h_asked, "cover_asked")
+        self._taste = reader.layer(self._z, "taste") @ reader["pair"][:TASTE] + reader["pair.b"]
 
     def _cosines(self, told: WordArrays, asked: WordArrays) -> None:
         """How much each word of the statements is like each of the question."""
@@ -165,8 +184,8 @@ class PassageReading:
         found: Floats = how.reduceat(values, self._starts, axis=0)
         return found
 
-    def _ask(self, asked: WordArrays) -> None:
-        """The question's words in their windows, and the question as a whole."""
+    def _ask(self, asked: WordArrays) -> Floats:
+        """The question's words in their windows: (k, d)."""
         r, k = self._reader, self._k
         near = self._plain.max(axis=0, initial=0.0)
         words = np.concatenate([r.words(asked), np.stack([self._known, near], axis=1)], axis=1)
@@ -174,16 +193,16 @@ class PassageReading:
         h = self._window(
             words.astype(np.float32) @ r["asked_first"], "asked_first", left, left[::-1]
         )
-        h = h + self._window(h @ r["asked_second"], "asked_second", left, left[::-1])
-        second = h[1] if k > 1 else np.zeros(HIDDEN, np.float32)
-        self._h_asked = h
-        self._z = _relu(r.layer(np.concatenate([h.max(axis=0), h[0], second]), "asked"))
-        self._cover_asked = r.layer(h, "cover_asked")
-        self._taste = r.layer(self._z, "taste") @ r["pair"][:TASTE] + r["pair.b"]
+        return h + self._window(h @ r["asked_second"], "asked_second", left, left[::-1])
 
-    def _tell(self, told: WordArrays) -> None:
-        """Words of statements with the question, in wider and wider windows."""
-        r, z = self._reader, self._z
+    def _pooled(self, h: Floats, name: str) -> Floats:
+        """A question as a whole: its words, and the first two of them."""
+        second = h[1] if self._k > 1 else np.zeros(HIDDEN, np.float32)
+        return _relu(self._reader.layer(np.concatenate([h.max(axis=0), h[0], second]), name))
+
+    def _tell(self, told: WordArrays, h_asked: Floats, z: Floats) -> Floats:
+        """Words of statements with the question, in wider and wider windows: (words, d)."""
+        r = self._reader
         learnt = [
             self._exact.any(axis=1),
             self._plain.max(axis=1, initial=0.0),
@@ -194,29 +213,57 @@ class PassageReading:
         h = self._window(x @ r["first"], "first", self._left, self._right)
         f = _relu(
             r.layer(h, "told") + r.layer(z, "told_asked")
-            + (h @ r["told_both"]) * (z @ r["told_for"]) + self._aligned(h)
+            + (h @ r["told_both"]) * (z @ r["told_for"]) + self._aligned(h, h_asked)
         )  # fmt: skip
         for name, apart in WIDE.items():
             f = f + self._window(f @ r[name], name, self._left, self._right, apart)
-        self._f, self._y = f, f @ r["path"]
+        return f
+
+    def _covered_by(self, f: Floats) -> Floats:
+        """What each statement says of each word of the question: (n, k, COVERED)."""
         attention = np.maximum(self._learnt - 0.3, 0.0) + self._exact  # (words, k)
         shares = np.zeros((self._n, self._length, self._k), np.float32)
         total = self._by_statement(attention, np.add) + 0.5  # (n, k)
         shares[self._at] = attention / total[self._at[0]]
         padded = np.zeros((self._n, self._length, HIDDEN), np.float32)
         padded[self._at] = f
-        self._covering = _relu(r.layer(shares.transpose(0, 2, 1) @ padded, "cover_told"))
+        return _relu(self._reader.layer(shares.transpose(0, 2, 1) @ padded, "cover_told"))
 
-    def _aligned(self, h: Floats) -> Floats:
+    def _across(self, h_asked: Floats, f: Floats, related: Floats) -> tuple[Floats, Floats]:
+        """Every word looks at the others, of the question and of all statements."""
+        r, x = self._reader, np.concatenate([h_asked, f])  # (t, d)
+        by_layer = related @ np.concatenate([r[f"{name}_related"] for name in ACROSS], axis=1)
+        for name, bias in zip(ACROSS, np.split(by_layer, len(ACROSS), axis=2), strict=True):
+            y = r.layer(_normal(x), f"{name}_look")
+            q, key, v = (each.reshape(len(x), HEADS, -1) for each in np.split(y, 3, axis=1))
+            fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0) / (HIDDEN / HEADS) ** 0.5
+            fit += bias.transpose(2, 0, 1)  # (heads, t, t)
+            fit = np.exp(fit - fit.max(axis=2, keepdims=True))
+            seen = (fit @ v.transpose(1, 0, 2)) / fit.sum(axis=2, keepdims=True)
+            x = x + r.layer(seen.transpose(1, 0, 2).reshape(len(x), -1), f"{name}_seen")
+            x = x + r.layer(_relu(r.layer(_normal(x), f"{name}_more")), f"{name}_less")
+        x = _relu(x)
+        return x[: self._k], x[self._k :]
+
+    def _related(self, told: WordArrays, asked: WordArrays) -> Floats:
+        """What words have to do with each other: (t, t, RELATIONS)."""
+        vectors = np.concatenate(
+            [asked.vectors * asked.traits[:, :1], told.vectors * told.traits[:, :1]]
+        )
+        found = relations(WordPlaces.of(self._lines.passage))
+        found[..., ALIKE_AT] = vectors @ vectors.T
+        return found
+
+    def _aligned(self, h: Floats, h_asked: Floats) -> Floats:
         """For each word of a statement, the words of the question that it goes with, or none."""
         r = self._reader
         alike, same, none = r["aligned"]
-        fit = (h @ r["align_told"]) @ (self._h_asked @ r["align_asked"]).T / ALIGN**0.5
+        fit = (h @ r["align_told"]) @ (h_asked @ r["align_asked"]).T / ALIGN**0.5
         fit = fit + alike * self._learnt + same * self._exact  # (words, k)
         most = np.maximum(fit.max(axis=1, keepdims=True), none)
         weights = np.exp(fit - most)
         shares = weights / (weights.sum(axis=1, keepdims=True) + np.exp(none - most))
-        found: Floats = shares @ (self._h_asked @ r["told_aligned"])
+        found: Floats = shares @ (h_asked @ r["told_aligned"])
         return found
 
     def _window(self, y: Floats, name: str, left: Ints, right: Ints, apart: int = 1) -> Floats:
@@ -329,6 +376,11 @@ def _one_hot(shapes: Ints) -> Floats:
 
 def _relu(x: Floats) -> Floats:
     found: Floats = np.maximum(x, 0.0)
+    return found
+
+
+def _normal(x: Floats) -> Floats:
+    found: Floats = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5)
     return found
 
 

@@ -16,9 +16,9 @@ class OrdinaryRecipe(BaseSettings):
 
     hops: int = setting(4, "The most supporting memories to find.", range=(1, 16))
     beam: int = setting(3, "How many paths are kept while searching.", range=(1, 16))
-    epochs: int = setting(6, "Passes over the questions.", range=COUNT)
-    batch: int = setting(16, "Questions that are learnt from at once.", range=COUNT)
-    lr: float = setting(0.0025, "The learning rate.", range=POSITIVE)
+    epochs: int = setting(4, "Passes over the questions.", range=COUNT)
+    batch: int = setting(48, "Questions that are learnt from at once.", range=COUNT)
+    lr: float = setting(0.002, "The learning rate.", range=POSITIVE)
     drop: float = setting(0.08, "The share of hidden units left out in training.", range=SHARE)
     noise: float = setting(0.03, "How much vectors are shaken in training.", range=SHARE)
     hidden: float = setting(0.12, "The share of words not read literally in training.", range=SHARE)

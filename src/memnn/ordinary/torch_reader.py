@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from memnn.kernels.arrays import Floats
-from memnn.ordinary.lexicon import WordArrays
-from memnn.ordinary.passage import MARKS, PATH_MARKS, MarkedPath, Passage
 from memnn.ordinary.reader import (
+    ACROSS,
     ALIGN,
     CLEAR,
     COVER,
     FAR,
+    HEADS,
+    HIDDEN,
     MEASURED,
     PAIR_PARTS,
     WIDE,
@@ -25,81 +25,9 @@ from memnn.ordinary.reader import (
     WITHOUT_BIAS,
     shapes,
 )  # fmt: skip
+from memnn.ordinary.relations import ALIKE_AT
+from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
 from memnn.ordinary.words import SHAPES
-
-
-class WordTensors(NamedTuple):
-    """A table of words."""
-
-    vectors: Tensor
-    stems: Tensor
-    literals: Tensor
-    shapes: Tensor
-    traits: Tensor
-
-    @classmethod
-    def of(cls, arrays: WordArrays) -> WordTensors:
-        return cls(*(torch.from_numpy(np.ascontiguousarray(array)) for array in arrays))
-
-    def at(self, words: Tensor) -> WordTensors:
-        return WordTensors(*(each[words] for each in self))
-
-
-class PassageBatch(NamedTuple):
-    """Passages of one size; what is too short is filled with nothing."""
-
-    asked: WordTensors  # (b, k, ...)
-    words: Tensor  # (b, n, l)
-    there: Tensor  # (b, n, l)
-    asks: Tensor  # (b, k) where a question has a word
-    same: Tensor  # (b, n, l, k)
-    carried: Tensor  # (b, n, k)
-    marks: Tensor  # (b, n, l, MARKS)
-
-    @classmethod
-    def of(cls, passages: Sequence[Passage]) -> PassageBatch:
-        b = len(passages)
-        n = max(p.shape[0] for p in passages)
-        length = max(p.shape[1] for p in passages)
-        k = max(max(p.shape[2], 2) for p in passages)
-        dim = passages[0].question.vectors.shape[1]
-        asked = WordArrays(
-            np.zeros((b, k, dim), np.float32), np.full((b, k), -1), np.zeros((b, k), np.int64),
-            np.zeros((b, k), np.int64), np.zeros((b, k, 2), np.float32),
-        )  # fmt: skip
-        words, there = np.zeros((b, n, length), np.int64), np.zeros((b, n, length), np.bool_)
-        asks, same = np.zeros((b, k), np.bool_), np.zeros((b, n, length, k), np.bool_)
-        carried = np.zeros((b, n, k), np.float32)
-        marks = np.zeros((b, n, length, len(MARKS)), np.float32)
-        for i, p in enumerate(passages):
-            pn, pl, pk = p.shape
-            for mine, its in zip(asked, p.question, strict=True):
-                mine[i, :pk] = its
-            words[i, :pn, :pl], there[i, :pn, :pl] = p.words, p.there
-            asks[i, :pk], same[i, :pn, :pl, :pk] = True, p.same
-            carried[i, :pn, :pk], marks[i, :pn, :pl] = p.carried, p.marks
-        arrays = (words, there, asks, same, carried, marks)
-        return cls(WordTensors.of(asked), *map(torch.from_numpy, arrays))
-
-
-class PathBatch(NamedTuple):
-    """Paths over the passages of a batch."""
-
-    passages: Tensor  # (p,) the passage of each
-    marks: Tensor  # (p, n, l, PATH_MARKS)
-    path: Tensor  # (p, n)
-    last: Tensor  # (p, n)
-
-    @classmethod
-    def of(cls, paths: Sequence[tuple[int, MarkedPath]], batch: PassageBatch) -> PathBatch:
-        _, n, length = batch.words.shape
-        marks = np.zeros((len(paths), n, length, len(PATH_MARKS)), np.float32)
-        path, last = (np.zeros((len(paths), n), np.bool_) for _ in range(2))
-        for i, (_, p) in enumerate(paths):
-            pn, pl, _ = p.marks.shape
-            marks[i, :pn, :pl], path[i, :pn], last[i, :pn] = p
-        arrays = (np.array([at for at, _ in paths], np.int64), marks, path, last)
-        return cls(*map(torch.from_numpy, arrays))
 
 
 class ReadBatch(NamedTuple):
@@ -146,12 +74,10 @@ class TorchReader(nn.Module):
             self.p[_key(name)] = nn.Parameter(_start(name, size, dim))
         self.drop, self.noise = nn.Dropout(drop), noise
 
-    def numbers(self, values: Sequence[Tensor] | None = None) -> dict[str, Floats]:
-        """The parameters by name, or others in their order."""
+    def numbers(self) -> dict[str, Floats]:
+        """The parameters by name."""
         names = {_key(name): name for name in shapes(1, 1, 1)}
-        found = self.parameters() if values is None else values
-        both = zip(self.p.keys(), found, strict=True)
-        return {names[key]: value.detach().numpy().copy() for key, value in both}
+        return {names[key]: value.detach().numpy().copy() for key, value in self.p.items()}
 
     def take(self, numbers: Mapping[str, Floats]) -> None:
         """Parameters that were learnt before."""
@@ -203,6 +129,8 @@ class TorchReader(nn.Module):
         alike, has = self._alike(x, told), x.same.any(2)
         h_asked, z = self._ask(self.words(x.asked, hidden, unknown), alike, has, x.asks.float())
         f = self._tell(self.words(told, hidden, unknown), x, alike, h_asked, z)
+        f, h_asked = self._across(f, h_asked, x, told)
+        z = self._pooled(h_asked, "asked_again")
         attention = (F.relu(alike.learnt - 0.3) + x.same.float()) * there.unsqueeze(-1)
         covering = torch.einsum("bnlk,bnld->bnkd", attention, f)
         covering = covering / (attention.sum(2).unsqueeze(-1) + 0.5)
@@ -268,7 +196,11 @@ class TorchReader(nn.Module):
         h = torch.cat([words, torch.stack([has.any(1), near], -1)], -1) * asks.unsqueeze(-1)
         h = self.window(h @ self.p["asked_first"], "asked_first", asks)
         h = h + self.window(h @ self.p["asked_second"], "asked_second", asks)
-        return h, F.relu(self.layer(torch.cat([h.amax(1), h[:, 0], h[:, 1]], -1), "asked"))
+        return h, self._pooled(h, "asked")
+
+    def _pooled(self, h: Tensor, name: str) -> Tensor:
+        """A question as a whole: its words, and the first two of them."""
+        return F.relu(self.layer(torch.cat([h.amax(1), h[:, 0], h[:, 1]], -1), name))
 
     def _tell(
         self, words: Tensor, x: PassageBatch, alike: _Alike, h_asked: Tensor, z: Tensor
@@ -285,6 +217,37 @@ class TorchReader(nn.Module):
         for name, apart in WIDE.items():
             f = f + self.window(f @ self.p[name], name, there, apart)
         return f
+
+    def _across(
+        self, f: Tensor, h_asked: Tensor, x: PassageBatch, told: WordTensors
+    ) -> tuple[Tensor, Tensor]:
+        """Every word looks at the others, of the question and of all statements."""
+        b, n, length, d = f.shape
+        k, w = h_asked.shape[1], x.at.shape[1]
+        places = x.at.unsqueeze(-1)
+        words = f.view(b, -1, d).gather(1, places.expand(b, w, d))
+        y = torch.cat([h_asked, words], 1)
+        there = torch.cat([x.asks, x.here], 1)
+        vectors = (told.vectors * told.traits[..., :1]).view(b, n * length, -1)
+        vectors = vectors.gather(1, places.expand(b, w, vectors.shape[-1]))
+        vectors = torch.cat([x.asked.vectors * x.asked.traits[..., :1], vectors], 1)
+        alike = (vectors @ vectors.mT).unsqueeze(1)
+        away = (~there).view(b, 1, 1, k + w)
+        for name in ACROSS:
+            q, key, v = (
+                each.view(b, k + w, HEADS, -1).transpose(1, 2)
+                for each in self.layer(_normal(y), f"{name}_look").chunk(3, -1)
+            )
+            weights = self.p[f"{name}_related"]
+            fit = q @ key.mT / (HIDDEN / HEADS) ** 0.5 + (x.related @ weights).permute(0, 3, 1, 2)
+            fit = fit + alike * weights[ALIKE_AT].view(HEADS, 1, 1)
+            seen = torch.softmax(fit.masked_fill(away, FAR), -1) @ v
+            y = y + self.drop(self.layer(seen.transpose(1, 2).reshape(b, k + w, d), f"{name}_seen"))
+            more = self.drop(F.relu(self.layer(_normal(y), f"{name}_more")))
+            y = y + self.layer(more, f"{name}_less")
+        y = F.relu(y) * there.unsqueeze(-1)
+        found = torch.zeros(b, n * length, d).scatter_add(1, places.expand(b, w, d), y[:, k:])
+        return found.view(b, n, length, d), y[:, :k]
 
     def _aligned(self, h: Tensor, h_asked: Tensor, x: PassageBatch, alike: _Alike) -> Tensor:
         """For each word of a statement, the words of the question that it goes with, or none."""
@@ -362,16 +325,23 @@ class TorchReader(nn.Module):
         return pairs.masked_fill(~counts, 0.0).sum(2)
 
 
+def _normal(x: Tensor) -> Tensor:
+    return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5)
+
+
 def _key(name: str) -> str:
     return name.replace(".", "_bias_")
 
 
 def _start(name: str, size: tuple[int, ...], dim: int) -> Tensor:
-    """As PyTorch starts its layers: uniform within 1/sqrt(inputs)."""
+    """As PyTorch starts its layers: uniform within 1/sqrt(inputs). Looking at others adds nothing
+    at first."""
     if name == "alike":
         return nn.init.orthogonal_(torch.empty(size))
     if name == "aligned":
         return torch.tensor([3.0, 3.0, 0.0])
+    if name.endswith(("_related", "_seen", "_less", "_seen.b", "_less.b")):
+        return torch.zeros(size)
     if name in ("literal", "shape"):
         return 0.1 * torch.randn(size)
     layer = name.removesuffix(".b")

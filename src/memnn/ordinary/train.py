@@ -35,7 +35,7 @@ QUESTIONS = 10_000
 """Of simulated stories, for the network that comes with the package."""
 KEPT = 10
 """One story of so many is kept for probabilities."""
-TRAPS = "written, c"
+TRAPS = ("written, c", "written, i")
 """Where stories come from whose questions were made to tempt: probabilities are not of these, since
 people seldom ask so."""
 NOTHING = "nothing"
