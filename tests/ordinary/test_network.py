@@ -107,6 +107,11 @@ def test_a_model_is_the_same_after_saving(toy, tmp_path):
         load(tmp_path / "model")
 
 
+def test_many_who_are_newer_do_not_outweigh_the_one_who_is_asked_for(net):
+    net.tell(" ".join(f"Person{n} lives in City{n}." for n in range(60)))
+    assert net.ask("Where does Person17 live?").text == "City17"
+
+
 def test_what_is_likely_to_answer(net):
     """Among statements by their ids; one that is not there, or not yet, is all but impossible."""
     net.tell("Joe went to the kitchen. It rained. Joe is in the cellar.")

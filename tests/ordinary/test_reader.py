@@ -54,7 +54,9 @@ def test_numpy_and_pytorch_read_alike(seed, hearing):
     }
     table = WordTable(LITERALS, english())
     small = Story((Statement("Go!"), Question("Who?", 2, "Go", (1,))))
-    told = [*stories(seed=seed, questions=30), small]
+    many = [Statement(f"Person{n} lives in City{n}.") for n in range(15)]
+    large = Story((*many, Question("Where does Person3 live?", 16, "City3", (4,))))
+    told = [*stories(seed=seed, questions=30), small, large]
     examples = encode(told, table, hearing, {"yes": 1}, 4)
     assert any((e.lines.passage.means >= 0).any() for e in examples), "no pronoun stands for a word"
     paths = [(i, path) for i, e in enumerate(examples) for path in ((), e.path or (0,))]

@@ -45,6 +45,8 @@ ACROSS = ("across_first", "across_second", "across_third")
 """Layers in which every word looks at every other one, of the question and of all statements."""
 HEADS = 6
 """Ways in which it looks at them in each layer."""
+OTHERS = 10
+"""Where there are more other statements than these, all pairs together count as much."""
 CLEAR = 6.0
 """Differences of content beyond this say no more."""
 FAR = -1e4
@@ -346,7 +348,7 @@ class PassageReading:
         y = x @ of_both + (changes @ of_mine + self._taste)[:, None] + changes @ of_its
         pairs = (_relu(y) @ r["pair_out"])[:, :, 0]
         counts = free[:, None] & free[None, :] & ~np.eye(n, dtype=np.bool_)
-        found: Floats = np.where(counts, pairs, 0.0).sum(axis=1)
+        found: Floats = np.where(counts, pairs, 0.0).sum(axis=1) * min(1.0, OTHERS / max(1, n - 1))
         return found
 
     def _judge(

@@ -19,6 +19,7 @@ from memnn.ordinary.reader import (
     HEADS,
     HIDDEN,
     MEASURED,
+    OTHERS,
     PAIR_PARTS,
     WIDE,
     WINDOWS,
@@ -158,7 +159,7 @@ class TorchReader(nn.Module):
         free = x.there.any(2) & ~paths.path
         newer = self._newer(
             content, x.has.float(), free, x.z, self.layer(whole, "changes"),
-            self._answers(inside[..., 0], x),
+            self._answers(inside[..., 0], x), x.there.any(2).sum(1),
         )  # fmt: skip
         found = self._cover(
             x, covered.unsqueeze(1), (x.covers * on).amax(1, keepdim=True),
@@ -300,7 +301,7 @@ class TorchReader(nn.Module):
 
     def _newer(
         self, content: Tensor, has: Tensor, free: Tensor, z: Tensor, changes: Tensor,
-        answers: Tensor,
+        answers: Tensor, statements: Tensor,
     ) -> Tensor:  # fmt: skip
         b, n = content.shape
         gap = (content.unsqueeze(2) - content.unsqueeze(1)).clamp(-CLEAR, CLEAR)
@@ -322,7 +323,8 @@ class TorchReader(nn.Module):
             -1
         )
         counts = free.unsqueeze(1) & free.unsqueeze(2) & ~torch.eye(n, dtype=torch.bool)
-        return pairs.masked_fill(~counts, 0.0).sum(2)
+        found = pairs.masked_fill(~counts, 0.0).sum(2)
+        return found * (OTHERS / (statements - 1).clamp(min=1)).clamp(max=1.0).unsqueeze(1)
 
 
 def _normal(x: Tensor) -> Tensor:
