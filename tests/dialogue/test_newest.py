@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memnn import default
 from memnn.dialogue.network import Ensemble
 
 VERBS = (
@@ -69,3 +70,14 @@ def test_in_a_large_memory_too(talk, monkeypatch):
     assert talk.ask("Where is Joe?").text == "kitchen"
     talk.tell("Joe crept into the cellar.")
     assert talk.ask("Where is Joe?").text != "kitchen"
+
+
+@pytest.mark.parametrize("told", ["Then she went to the bedroom.", "She went to the bedroom."])
+def test_who_goes_on_with_a_pronoun_is_followed(told):
+    talk = Ensemble(default.ensemble())
+    talk.tell("Sandra went to the garden.")
+    newer = talk.tell(told)[-1]
+    answer = talk.ask("Where is Sandra?")
+    assert answer.text == "bedroom"
+    assert answer.evidence[-1].id == newer.id
+    assert talk.ask("Where is Sandra?", as_of=newer.id - 1).text == "garden"

@@ -45,7 +45,7 @@ class MostProbable(Decide):
 
     def enough(self, first: Finding) -> Answer | None:
         """A sure answer that nothing newer may contradict."""
-        if first.answer.abstained or first.doubts:
+        if first.answer.abstained or first.doubts or first.goes_on:
             return None
         p = self._probability(first)
         return _sure(first, p) if p >= SURE else None
@@ -55,7 +55,7 @@ class MostProbable(Decide):
         if not told:
             return _dont_know(found, "nothing I was told and no fact I know is about that")
         sure = [_sure(f, self._probability(f)) for f in told]
-        first = self._first(told, sure)
+        first = self._going_on(told, self._first(told, sure))
         reason = "" if self._passes(sure[first]) else _why_not(told[first])
         doubts = {slot.id: slot.text for f in told for slot in f.doubts}
         if not reason and _in_doubt(told[first], doubts):
@@ -104,6 +104,14 @@ class MostProbable(Decide):
         asked = [i for i, finding in enumerate(told) if not (read and finding.member == TOLD)]
         first = max(asked, key=lambda i: (self._passes(sure[i]), sure[i].score))
         return first if read else _rather_told(told, sure, first)
+
+    @staticmethod
+    def _going_on(told: Sequence[Finding], first: int) -> int:
+        """Who has read on, where what a story says was gone on about with a pronoun."""
+        for i, finding in enumerate(told):
+            if finding.member == ORDINARY and _last(finding) in told[first].goes_on:
+                return i
+        return first
 
     def _probability(self, finding: Finding) -> float:
         if finding.probability is not None:

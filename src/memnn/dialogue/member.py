@@ -47,6 +47,8 @@ class Finding(NamedTuple):
     """Words of the question that the evidence has nothing to do with, for people."""
     doubts: tuple[Slot, ...] = ()
     """Newer memories about the same that it did not understand."""
+    goes_on: frozenset[int] = frozenset()
+    """Newer statements with a pronoun that may be about the same, by their ids."""
     probability: float | None = None
     """How likely it is right, where the member knows by itself; else it is calibrated."""
     told_of: bool = False

@@ -54,7 +54,17 @@ class StoryMember(Member):
         if said.abstained:
             return Finding(self.name, answer, {})
         doubts = self._doubts(request, answer, memory) if self.sift else ()
-        return Finding(self.name, answer, self._features(request, answer), doubts=doubts)
+        return Finding(
+            self.name, answer, self._features(request, answer), doubts=doubts,
+            goes_on=self._goes_on(request, answer, memory) if copied else frozenset(),
+        )  # fmt: skip
+
+    def _goes_on(self, request: Request, answer: Answer, memory: Memory) -> frozenset[int]:
+        """What was told after each support with a pronoun: it may be about the same."""
+        sifted = self.filter(memory)
+        return frozenset(
+            id for hop in answer.evidence for id in sifted.going_on(hop.id, request.until)
+        )
 
     def _answer(self, net: MemoryNetwork, request: Request, story: Memory) -> Answer:
         return net.R(net.O(request.question, story, request.until))

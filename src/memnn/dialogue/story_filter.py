@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from memnn.memory import Memory, RamMemory
 from memnn.memory.follow import Cache, Following
+from memnn.ordinary.hearing import BACK, KIND
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.invariants import Habits
 from memnn.text.english import FUNCTION_WORDS
@@ -29,9 +30,6 @@ SMALL = FUNCTION_WORDS - {
     "their",
     "i",
     "we",
-    "he",
-    "she",
-    "they",
 }
 """Words that are no part of a name, whether the network learned them or not."""
 
@@ -49,6 +47,16 @@ class Sifted(NamedTuple):
         lists = [self.others.get(name, []) for name in names]
         held = [told[bisect_right(told, after) : bisect_right(told, until)] for told in lists]
         return sorted(set(held[0]).intersection(*held[1:])) if held else []
+
+    def going_on(self, after: int, until: int) -> list[int]:
+        """Those that go on about what was told under an id with a pronoun, one after the other."""
+        told = sorted({id for word in KIND for id in self.others.get(word, [])})
+        found: list[int] = []
+        for id in told[bisect_right(told, after) : bisect_right(told, until)]:
+            if id - (found[-1] if found else after) > BACK:
+                break
+            found.append(id)
+        return found
 
 
 class _Sifting(Cache[Sifted]):
