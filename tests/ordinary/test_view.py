@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from threading import Thread
+
 import pytest
 
 from memnn.ordinary.heard import MOST, HeardTexts
@@ -50,3 +53,33 @@ def test_what_was_told_later_does_not_change_an_earlier_view(hearing):
 def test_a_question_without_meaning_gets_the_newest(question, hearing):
     found = view(ASIDE, question, hearing)
     assert found == list(range(len(ASIDE) - MOST, len(ASIDE)))
+
+
+def test_a_memory_may_be_heard_by_another_thread_meanwhile(hearing):
+    texts = heard(ASIDE, hearing)
+    asked = texts.asked(tokens("Where is the doctor?"), len(ASIDE))
+    wrong: list[Exception] = []
+
+    def look() -> None:
+        try:
+            while hearer.is_alive():
+                texts.in_view(asked, len(ASIDE))
+        except Exception as error:
+            wrong.append(error)
+
+    def hear() -> None:
+        for n in range(3_000):
+            texts.hear(tokens(f"Doctor{n} met nurse{n} near hospital{n}."))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        hearer = Thread(target=hear)
+        looking = Thread(target=look)
+        hearer.start()
+        looking.start()
+        hearer.join()
+        looking.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong

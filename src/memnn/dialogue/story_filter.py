@@ -8,8 +8,9 @@ stories tell it, whoever does it and wherever: "my sister went to the shop", but
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from heapq import merge
 from typing import NamedTuple
 
 from memnn.memory import Memory, RamMemory
@@ -50,13 +51,18 @@ class Sifted(NamedTuple):
 
     def going_on(self, after: int, until: int) -> list[int]:
         """Those that go on about what was told under an id with a pronoun, one after the other."""
-        told = sorted({id for word in KIND for id in self.others.get(word, [])})
+        lists = [self.others[word] for word in KIND if word in self.others]
         found: list[int] = []
-        for id in told[bisect_right(told, after) : bisect_right(told, until)]:
+        for id in merge(*(_between(told, after, until) for told in lists)):
             if id - (found[-1] if found else after) > BACK:
                 break
             found.append(id)
         return found
+
+
+def _between(ids: list[int], after: int, until: int) -> Iterator[int]:
+    """One by one: there may be many, and few are wanted."""
+    return (ids[at] for at in range(bisect_right(ids, after), bisect_right(ids, until)))
 
 
 class _Sifting(Cache[Sifted]):

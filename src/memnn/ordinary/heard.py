@@ -102,11 +102,10 @@ class HeardTexts:
         pauses = tuple(token.pause for token in text)
         first = {stem: word for word, stem in zip(words, stems, strict=True)}
         self.texts.append(HeardText(forms, words, stems, meant, pronouns, pauses, about))
-        self._named.extend(
-            [word for stem, word in first.items() if stem >= 0 and stem not in self._mentions]
-        )
+        new = [word for stem, word in first.items() if stem >= 0 and stem not in self._mentions]
         for stem in about:
             self._mentions.setdefault(stem, []).append(row)
+        self._named.extend(new)  # last: others may be looking, and find it among the mentions
 
     def asked(self, question: Sequence[Token], n: int) -> HeardQuestion:
         """A question when n statements had been told; nothing is kept of it."""
@@ -167,9 +166,9 @@ class HeardTexts:
 
     def _near(self, question: HeardQuestion, n: int) -> list[int]:
         """What the first n statements name that means much the same as a word of the question."""
-        words, table = question.words, self.table.arrays()
+        words, named = question.words, self._named.values
+        table = self.table.arrays()  # after what is named, which it has
         asked = words.vectors[words.traits[:, 0] > 0]
-        named = self._named.values
         if not len(asked) or not len(named):
             return []
         alike = (asked @ table.vectors[named].T).max(axis=0)
