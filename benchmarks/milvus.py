@@ -1,9 +1,11 @@
 """What a memory in Milvus costs: writing, reading and asking, as it grows.
 
     python -m benchmarks.milvus [--tick 20] [--facts 100000] [-o DIR]
+    python -m benchmarks.milvus --flat 10000,100000 [--before CHECKOUT] [--tick 20] [-o DIR]
 
 Starts the server of the package `milvus` in a temporary folder. `--tick` is the server's
 proxy.timeTickInterval in milliseconds (200 unless set): a strong read waits for the next tick.
+`--flat` measures what a new process pays for a memory of each size (`milvus_flat`).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import memnn
+from benchmarks import milvus_flat
 from benchmarks.machine import machine
 from benchmarks.processes import command
 from benchmarks.report import table, write_json, write_text
@@ -93,14 +96,39 @@ def page(results: dict[str, Any]) -> str:
     return "\n".join(table(["", f"tick {results['tick']} ms"], rows)) + "\n"
 
 
+def flat(options: argparse.Namespace) -> None:
+    """What a new process pays, at several sizes."""
+    from tests.memory.milvus_server import Server
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        server = Server(Path(folder), options.tick)
+        try:
+            server.start()
+            sizes = [int(size) for size in options.flat.split(",")]
+            results = milvus_flat.measure(server.address, sizes, options.before)
+        finally:
+            server.stop()
+    text = milvus_flat.page(results, options.tick)
+    print(text)
+    if options.output:
+        about = {"machine": machine("milvus", "pymilvus"), "tick": options.tick}
+        write_json(options.output / "flat.json", about | {"sizes": results})
+        write_text(options.output / "flat.md", f"# A large memory in Milvus\n\n{text}")
+
+
 def main() -> None:
     from tests.memory.milvus_server import Server
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tick", type=int, default=200)
     parser.add_argument("--facts", type=int, default=100_000)
+    parser.add_argument("--flat", help="sizes, separated by commas")
+    parser.add_argument("--before", type=Path, help="another checkout, measured beside this one")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
+    if options.flat:
+        flat(options)
+        return
     net = memnn.train(memnn.simulate(seed=0))
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         server = Server(Path(folder), options.tick)

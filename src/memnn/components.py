@@ -60,6 +60,10 @@ class OutputMap(Protocol):
 
     def __call__(self, question: Question, memory: Memory, as_of: AsOf = None) -> Output: ...
 
+    def follow(self, memory: Memory) -> None:
+        """Read on in a memory before it is asked about, if that saves time then."""
+        return
+
 
 class Response(Protocol):
     """R: decodes the output into an answer. It may be called from several threads."""

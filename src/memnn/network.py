@@ -24,7 +24,7 @@ from memnn.conversations.when import dated
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, RamMemory
 from memnn.memory.follow import at_one_moment
-from memnn.memory.present import present
+from memnn.memory.present import present, versions
 from memnn.memory.protocol import check_text
 from memnn.text.sentences import Sentences
 from memnn.types import Answer, Lesson, Question, Reason, Slot, Statement, Turn
@@ -104,7 +104,7 @@ class Network(Protocol):
         """What each network of an ensemble would say, and why; a single one has no others."""
 
     def forget(self, id: int) -> None:
-        """Delete what was told under this id."""
+        """Delete what was told under this id, and what it replaced."""
 
     def flush(self) -> list[Slot | Answer]:
         """The input ends: what a stream still holds is remembered, or answered."""
@@ -206,9 +206,13 @@ class MemoryNetwork(Conversing):
         """None: there is one network, and its answer shows its evidence."""
         return []
 
+    def follow(self) -> None:
+        super().follow()
+        self.O.follow(present(self.memory))
+
     def forget(self, id: int) -> None:
-        """Delete what was told under this id."""
-        self.memory.delete([id])
+        """Delete what was told under this id, and what it replaced."""
+        self.memory.delete(versions(self.memory, [id]))
 
     def with_memory(self, memory: Memory) -> MemoryNetwork:
         """The same components on another memory."""

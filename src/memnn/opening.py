@@ -28,5 +28,6 @@ def open(
     'kitchen'
     """
     memory = open_memory(where, name)
-    log.debug("opened %r of %s: %d statements", name, where, len(memory))
+    if log.isEnabledFor(logging.DEBUG):  # to count a memory that is far away takes time
+        log.debug("opened %r of %s: %d statements", name, where, len(memory))
     return Ensemble(default.ensemble(), memory, world=world)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import memnn
 from memnn.components import OutputMap
-from memnn.conversations import index, question
+from memnn.conversations import question, turn_reader
 from memnn.conversations.kept import NAME, Kept, pack
 from memnn.conversations.listing import changed, duplicates, listed
 from memnn.conversations.scoring import Bm25, LinearScorer
@@ -161,7 +161,7 @@ def compare(store, n):
 @pytest.mark.parametrize("n", [100, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_ram_and_sqlite_answer_the_same(tmp_path, monkeypatch, n):
     monkeypatch.setattr(Database, "_connect", connect_in_a_hurry)
-    monkeypatch.setattr(index, "LEAST_JOINED", 10)
+    monkeypatch.setattr(turn_reader, "LEAST_JOINED", 10)
     monkeypatch.setattr(question, "FEW_TURNS", 6)
     with SqliteStore(tmp_path / "a.db") as store:
         compare(store, n)
@@ -201,8 +201,10 @@ def test_an_update_is_seen_by_another_process_and_lasts(tmp_path):
         assert [f.id for f in second.search("Rome")] == [1]
         first.update(1, "Ann lives in Rome, Italy.")
         assert [f.id for f in second.search("Rome")] == [2]
-        first.forget(2)
-        assert [f.id for f in second.search("Rome")] == [1]
+        first.memory.delete([2])
+        assert [f.id for f in second.search("Rome")] == [1], "the update is taken back"
+        first.forget(first.update(1, "Ann lives in Rome, Italy.").id)
+        assert [f.id for f in second.search("Rome")] == [], "nothing is left of what it replaced"
     with SqliteStore(tmp_path / "a.db") as store:
         assert store.memory().supersessions() == []
 
@@ -223,7 +225,7 @@ def test_an_update_needs_something_to_update():
 
 def test_the_index_of_a_large_memory_is_kept(tmp_path, monkeypatch):
     """A store that is opened again is not read again, and answers the same."""
-    monkeypatch.setattr(index, "LEAST_KEPT", 50)
+    monkeypatch.setattr(turn_reader, "LEAST_KEPT", 50)
     texts = [f"dog number {n} of Ann {'?' * (n % 3)}" for n in range(200)]
     turns = [Turn("Ann" if n % 2 else None, session="s", meta={"n": n % 5}) for n in range(200)]
     which = Filter(speaker="Ann", meta={"n": 1})

@@ -300,9 +300,10 @@ def test_what_goes_with_a_slot(memory, again):
     data = os.urandom(200_000)
     memory.keep("overview", data, memory.deletions)
     for n in range(6):
-        memory.keep(f"model {n}", b"data", memory.deletions)
+        memory.keep(f"model-{n}", b"data", memory.deletions)
     reader = again(memory)
-    assert [reader.kept(f"model {n}") for n in range(6)] == [None, None, *[b"data"] * 4]
+    assert [reader.kept(f"model-{n}") for n in range(6)] == [None, None, *[b"data"] * 4]
+    assert reader.kept("overview") == data, "another kind"
     reader.keep("overview", data, reader.deletions)
     assert memory.kept("overview") == data, "who only reads may keep, too"
     memory.delete([1])

@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any
 
 from memnn.errors import InputError
+from memnn.memory.present import versions
 from memnn.memory.protocol import AsOf, Memory
 from memnn.memory.stores import Store
 from memnn.text.tokens import LONGEST_TEXT
@@ -279,7 +280,10 @@ def _superseding(m: Memory) -> None:
     assert m.supersessions(after=2) == [(4, 2)], "supersessions start after an id"
     assert [s.text for s in m.newest(3)] == ["d", "c", "b"], "the newest come first"
     assert [s.id for s in m.newest(9, before=3)] == [2, 1], "before an id, exclusive"
+    assert versions(m, [4, 3]) == [4, 3, 2, 1], "what was replaced goes with what replaced it"
+    assert versions(m, [1]) == [1], "and not the other way round"
     m.delete([2])
+    assert versions(m, [4]) == [4], "what is gone is not deleted again"
     assert m.supersessions() == [(4, 2)], "what is deleted supersedes nothing"
 
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from memnn.errors import InputError
 from memnn.memory.by_memory import ByMemory
-from memnn.memory.protocol import Changes, Memory
+from memnn.memory.protocol import Changes, Memory, PartsGone
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -32,6 +32,10 @@ class Cache(Protocol[V_co]):
 
     def read_on(self, memory: Memory, after: int) -> int:
         """Take in what was written after an id; returns the last id read, `after` if none was."""
+
+    def holds(self) -> bool:
+        """Whether what an earlier process kept is still to be had."""
+        return True
 
     def view(self) -> V_co:
         """What was read, as it is now: it must not change when the cache reads on."""
@@ -120,7 +124,7 @@ class _Followed(Generic[V]):
         with self._lock:
             for _ in range(PATIENCE):
                 last_id, deletions = memory.changes()
-                if deletions != self.deletions:
+                if deletions != self.deletions or not self.cache.holds():
                     self.cache = self._start()
                     self.last_id = self.cache.begin(memory)
                     self.deletions, self._view = deletions, self.cache.view()
@@ -142,13 +146,13 @@ def at_one_moment(memory: Memory, call: Callable[[], V]) -> V:
     What is written meanwhile does no harm: a view ends where it was read.
     """
     for _ in range(PATIENCE):
-        deletions = memory.changes().deletions
         try:
-            result = call()
-        except InputError:
-            if memory.changes().deletions == deletions:
+            with memory.one_moment() as before:
+                result = call()
+        except (InputError, PartsGone) as error:
+            if memory.changes().deletions == before.deletions and isinstance(error, InputError):
                 raise
         else:
-            if memory.changes().deletions == deletions:
+            if memory.changes().deletions == before.deletions:
                 return result
     return call()

@@ -1,13 +1,15 @@
 """A memory without what was superseded: how networks see one in which something was updated.
 
-A slot that supersedes another hides it from then on. Of a moment before that, it is there; and when
-the newer slot is deleted, it is back.
+A slot that supersedes another hides it from then on. Of a moment before that, it is there. Whoever
+forgets the newer slot forgets what it replaced with it (`versions`): a value that holds no longer
+must not come back because the one that holds is deleted.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from weakref import ref
 
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from memnn.errors import InputError, MemoryStoreError
 from memnn.memory.by_memory import ByMemory
 from memnn.memory.follow import Cache, Following
-from memnn.memory.protocol import AsOf, Changes, Memory, buckets_of, resolve_as_of
+from memnn.memory.protocol import AsOf, Changes, Memory, buckets_of, known_id, resolve_as_of
 from memnn.types import Lesson, Slot, Turn
 
 Ids = NDArray[np.int64]
@@ -34,14 +36,23 @@ class _Superseded(Cache[Mapping[int, int]]):
     def read_on(self, memory: Memory, after: int) -> int:
         last = memory.last_id
         pairs = [(old, new) for new, old in memory.supersessions(after) if old not in self._by]
-        if pairs:  # of what was deleted there is nothing to hide
-            there = np.isin([old for old, _ in pairs], memory.candidates())
-            left = [pair for pair, kept in zip(pairs, there, strict=True) if kept]
-            self._by = dict(reversed(left)) | self._by
+        if pairs:
+            self._by = dict(reversed(_there(memory, pairs))) | self._by
         return last
 
     def view(self) -> Mapping[int, int]:
         return self._by
+
+
+def _there(memory: Memory, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Without those whose first was deleted: there is nothing to hide."""
+    olds = [old for old, _ in pairs]
+    try:
+        memory.read(olds)
+    except InputError:
+        kept = np.isin(olds, memory.candidates())
+        return [pair for pair, there in zip(pairs, kept, strict=True) if there]
+    return pairs
 
 
 _superseded = Following(_Superseded)
@@ -52,6 +63,25 @@ _lock = Lock()
 def superseded(memory: Memory) -> Mapping[int, int]:
     """The slots that were superseded, each with the one that did so first."""
     return _superseded(memory) if memory.updated else {}
+
+
+def versions(memory: Memory, ids: Iterable[int]) -> list[int]:
+    """These slots and all that they superseded, one after the other: what is to be deleted where
+    somebody wants them forgotten. The memory's own `delete` takes an update back instead."""
+    wanted = list(map(known_id, ids))
+    found, older = set(wanted), list[int]()
+    # Newer slots first: what they superseded may have superseded something itself.
+    for new, old in reversed(memory.supersessions() if memory.updated else []):
+        if new in found and old not in found:
+            found.add(old)
+            older.append(old)
+    if older:  # some of it may be deleted already
+        older = [
+            old
+            for old, there in zip(older, np.isin(older, memory.candidates()), strict=True)
+            if there
+        ]
+    return wanted + older
 
 
 def hidden(memory: Memory, as_of: AsOf = None) -> frozenset[int]:
@@ -109,6 +139,11 @@ class Present(Memory):
     def changes(self) -> Changes:
         return self._memory.changes()
 
+    @contextmanager
+    def one_moment(self) -> Iterator[Changes]:
+        with self._memory.one_moment() as changes:
+            yield changes
+
     def __len__(self) -> int:
         return len(self._memory) - len(self._gone)
 
@@ -147,6 +182,19 @@ class Present(Memory):
 
     def kept(self, name: str) -> bytes | None:
         return self._memory.kept(self._named(name))
+
+    @property
+    def keeps_parts(self) -> bool:
+        return self._memory.keeps_parts
+
+    def keep_parts(self, name: str, parts: Mapping[str, bytes], deletions: int) -> None:
+        self._memory.keep_parts(self._named(name), parts, deletions)
+
+    def kept_parts(self, names: Iterable[str]) -> dict[str, bytes]:
+        return self._memory.kept_parts(names)
+
+    def drop_parts(self, names: Iterable[str]) -> None:
+        self._memory.drop_parts(names)
 
     def close(self) -> None:
         """The memory itself stays open."""

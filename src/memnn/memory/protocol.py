@@ -7,6 +7,7 @@ write time. The time beside it is for people. `as_of` is an id or a time, inclus
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple, Protocol
@@ -14,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.errors import InputError
+from memnn.errors import InputError, MemoryStoreError
 from memnn.text.tokens import LONGEST_TEXT, words_1
 from memnn.types import Lesson, Slot, Turn
 from memnn.types.html import slots_html
@@ -38,6 +39,10 @@ class Changes(NamedTuple):
     """The highest id ever given, 0 before the first; caches read on from there."""
     deletions: int
     """Grows with every deletion: then a cache starts afresh."""
+
+
+class PartsGone(MemoryStoreError):
+    """What was kept in parts was put in another order, or something was deleted: look again."""
 
 
 class Embedder(Protocol):
@@ -142,6 +147,11 @@ class Memory(Protocol):
         ids = self.candidates(None if before is None else max(before - 1, 0))
         return self.read(ids[max(len(ids) - limit, 0) :][::-1].tolist())
 
+    @contextmanager
+    def one_moment(self) -> Iterator[Changes]:
+        """For a thread that looks several times: `changes` may say the same within it."""
+        yield self.changes()
+
     def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
         """The slots after an id that supersede others, in write order, and what they supersede."""
         told = ((slot.id, slot.turn) for slot in self.scan(after))
@@ -188,6 +198,23 @@ class Memory(Protocol):
     def kept(self, name: str) -> bytes | None:
         """What was kept under this name, if it still holds."""
         return None
+
+    @property
+    def keeps_parts(self) -> bool:
+        """Whether large overviews are kept in parts, each of which is read by its name."""
+        return False
+
+    def keep_parts(self, name: str, parts: Mapping[str, bytes], deletions: int) -> None:
+        """Keep parts of an overview, whose names nobody used before; see `keep`."""
+        return
+
+    def kept_parts(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Those of these parts that were kept and still hold."""
+        return {}
+
+    def drop_parts(self, names: Iterable[str]) -> None:
+        """Drop parts that nobody needs any more."""
+        return
 
     def __len__(self) -> int: ...
 

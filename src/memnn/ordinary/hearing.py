@@ -68,8 +68,28 @@ class HeardWords(NamedTuple):
 
     @property
     def taken(self) -> list[Taken]:
-        both = zip(self.text, self.meant, strict=True)
-        return [Taken(t.form, " ".join(word.form for word in meant)) for t, meant in both if meant]
+        return taken(self.text, self.meant)
+
+
+def taken(text: Iterable[Token], meant: Sequence[MeantWords]) -> list[Taken]:
+    """What the pronouns of a statement were taken for."""
+    both = zip(text, meant, strict=bool(meant))
+    return [Taken(t.form, " ".join(word.form for word in words)) for t, words in both if words]
+
+
+def resolved(text: Sequence[Token], meant: Sequence[MeantWords]) -> list[Token]:
+    """A statement with what its pronouns stand for in their place."""
+    found = list[Token]()
+    for at, (token, words) in enumerate(zip(text, meant, strict=True)):
+        found.extend(words or (token,))
+        if words and _owns(text, at):
+            found.append(OF)
+    return found
+
+
+def _owns(text: Sequence[Token], at: int) -> bool:
+    """Whether a pronoun says whose the next word is."""
+    return text[at].text in OWNERS and at + 1 < len(text) and is_content(text[at + 1].text)
 
 
 @dataclass(frozen=True)
@@ -108,6 +128,10 @@ class Listener:
         self._before: tuple[list[Token], ...] = ()
         """The last statements with what their pronouns stand for in their place."""
 
+    def go_on(self, before: Sequence[list[Token]]) -> None:
+        """After these statements, with what their pronouns stand for in their place."""
+        self._before = tuple(before)
+
     def hear(self, text: Sequence[Token]) -> HeardWords:
         """A statement; what it says is remembered for the next ones."""
         resolved, meant = self._resolve(text, self._before)
@@ -127,8 +151,7 @@ class Listener:
             found = None if kind is None else self._meant(kind, before, resolved)
             meant.append(found or ())
             resolved.extend(found or (token,))
-            owns = token.text in OWNERS and at + 1 < len(text)
-            if found and owns and is_content(text[at + 1].text):
+            if found and _owns(text, at):
                 resolved.append(OF)
         return resolved, meant
 

@@ -49,6 +49,22 @@ class WordTable:
         """The number of a word's stem."""
         return self._stems.setdefault(stem_of(word), len(self._stems))
 
+    @property
+    def words(self) -> list[str]:
+        """All words, in the order of their numbers."""
+        return list(self._number)
+
+    @property
+    def stems(self) -> list[str]:
+        return list(self._stems)
+
+    def take_up(self, words: Sequence[str], stems: Sequence[str]) -> None:
+        """Add words that another process numbered after the same ones as are here."""
+        for stem in stems:
+            self._stems.setdefault(stem, len(self._stems))
+        for word in words:
+            self.add(word)
+
     def known_stem(self, word: str) -> int:
         """The number of a word's stem, NO_STEM if no word was added that has it."""
         return self._stems.get(stem_of(word), NO_STEM)

@@ -102,6 +102,9 @@ class Organised(Supports):
             hops.append(hop)
         return Output(question, tuple(hops), (), lexicon, looked_at=len(search.bags))
 
+    def follow(self, memory: Memory) -> None:
+        self.overview(memory)
+
     def prepare(self, memory: Memory) -> None:
         """Let the memory keep its overview, so that the next process answers at once."""
         self.overview.use(memory, lambda reader: reader.keep(memory))

@@ -17,6 +17,7 @@ from memnn.errors import MemoryStoreError
 from memnn.kernels.arrays import Ints
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
+from memnn.memory.shelves import SEALED
 from memnn.stories.contexts import Lexicon
 from memnn.stories.dictionary import Dictionary
 from memnn.stories.pattern_bounds import PatternBounds, Patterns
@@ -91,7 +92,11 @@ class OverviewReader(StatementReader, Cache[Overview]):
 
     def read_on(self, memory: Memory, after: int) -> int:
         self.last_id = super().read_on(memory, after)
-        if self.unkept > LEAST_KEPT and self.unkept > len(memory) // SHARE_UNKEPT:
+        if memory.keeps_parts:  # it is far: the next process should read little
+            enough = self.unkept >= SEALED
+        else:
+            enough = self.unkept > LEAST_KEPT and self.unkept > len(memory) // SHARE_UNKEPT
+        if enough:
             self.keep(memory)
         return self.last_id
 

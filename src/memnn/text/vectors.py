@@ -42,6 +42,11 @@ class WordVectors:
     def _row(self) -> dict[str, int]:
         return {word: row for row, word in enumerate(self.words)}
 
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """What words are made of, see `letters_of`."""
+        return frozenset().union(*map(letters_of, self.words))
+
     def __contains__(self, word: str) -> bool:
         return word in self._row
 
@@ -80,6 +85,17 @@ class WordVectors:
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}") from None
         return _vectors(data, str(path))
+
+
+def letters_of(word: str) -> set[str]:
+    """Three letters in a row, with the edges: names that nobody knows have those of other words,
+    keys hit at random do not.
+
+    >>> sorted(letters_of("joe"))
+    ['<jo', 'joe', 'oe>']
+    """
+    edged = f"<{word}>"
+    return {edged[place : place + 3] for place in range(len(word))}
 
 
 @cache

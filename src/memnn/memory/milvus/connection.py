@@ -14,6 +14,7 @@ from typing import Any
 
 from memnn.errors import MemoryStoreError
 from memnn.memory.milvus.address import Address
+from memnn.memory.milvus.fields import Row
 
 CONNECT_SECONDS = WRITE_SECONDS = 4.0
 READ_SECONDS = 10.0
@@ -27,6 +28,8 @@ WRITES = ("Insert", "Upsert", "Delete", "AlterAlias")
 ONCE = {"retry_times": 0}
 """For every call: pymilvus would try again what the server has no room for, for minutes."""
 RATE_LIMIT = 8  # what Milvus calls it in its answers
+IN_COLUMNS = 64
+"""Rows that are worth sending as columns: pymilvus looks at each value of a row by itself."""
 GENERATION = 10
 """Letters of `_g` and eight digits, by which the collections behind one alias differ."""
 
@@ -126,6 +129,19 @@ class Connection:
                 consistency_level="Strong", **ONCE,
             )  # fmt: skip
         return int(found[0]["count(*)"])
+
+    def insert(self, collection: str, rows: list[Row], **once: Any) -> None:
+        """Rows with all fields; many of them as columns, which takes a tenth of the time."""
+        handler = getattr(self.client, "_get_connection", None)
+        if handler is None or len(rows) < IN_COLUMNS:
+            self.client.insert(collection, rows, **once)
+            return
+        about = self.client.describe_collection(collection, **once)
+        columns = [
+            {"name": f["name"], "type": f["type"], "values": [row[f["name"]] for row in rows]}
+            for f in about["fields"]
+        ]
+        handler().batch_insert(collection, columns, schema=about, **once)
 
     def memories(self) -> dict[str, str]:
         """The memories of the store at this address: their aliases by their names, in order."""

@@ -15,17 +15,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 from time import time_ns
 
-from memnn.memory.milvus import graves
+from memnn.memory.milvus import parts_kept
 from memnn.memory.milvus.claims import LEAST_CLAIM
 from memnn.memory.milvus.fields import Row, blank
 from memnn.memory.milvus.filters import quoted
 from memnn.memory.milvus.table import Table
 from memnn.types import Lesson
 
-PART = 60_000
-"""Letters of an overview in one row."""
 MOST_KEPT, OVERVIEWS = 20_000_000, 4
-"""Bytes of an overview that is worth keeping here, and models whose overviews are."""
+"""Bytes of an overview that is worth keeping here, and overviews of one kind that are."""
 LESSONS, KEPT = 'kind == "lesson"', 'kind == "kept"'
 
 
@@ -57,7 +55,7 @@ def naming(table: Table, slots: Iterable[int]) -> list[int]:
 
 def kept_rows(name: str, data: bytes, deletions: int, dim: int) -> list[Row]:
     text = b64encode(data).decode()
-    parts = [text[i : i + PART] for i in range(0, len(text), PART)] or [""]
+    parts = parts_kept.pieces(text)
     about = {
         "name": name, "deletions": deletions, "parts": len(parts), "crc": zlib.crc32(data),
         "made": time_ns() // 1_000,
@@ -84,19 +82,27 @@ def kept(table: Table, name: str, deletions: int) -> bytes | None:
 
 
 def outdated(table: Table, name: str, made: int) -> list[int]:
-    """The rows of overviews that a new one replaces, and of models of long ago."""
-    rows = [r for r in table.rows(KEPT, ["id", "meta"]) if r["meta"]["made"] != made]
+    """The rows of overviews that a new one replaces, and of models of long ago; its parts, too.
+
+    Overviews of another kind, which the beginning of a name says, are none of its business.
+    """
     newest: dict[str, int] = {}
-    for row in rows:
+    rows: dict[str, list[int]] = defaultdict(list)
+    for row in table.rows(KEPT, ["id", "meta"]):
         about = row["meta"]
-        newest[about["name"]] = max(newest.get(about["name"], 0), about["made"])
-    newest.pop(name, None)
-    others = sorted(newest, key=lambda other: -newest[other])[: OVERVIEWS - 1]
-    return [row["id"] for row in rows if row["meta"]["name"] not in others]
+        if about["made"] != made:
+            rows[about["name"]].append(row["id"])
+            newest[about["name"]] = max(newest.get(about["name"], 0), about["made"])
+    same_kind = [n for n in newest if n != name and n.partition("-")[0] == name.partition("-")[0]]
+    gone = sorted(same_kind, key=lambda other: -newest[other])[OVERVIEWS - 1 :]
+    left = [other for other in newest if other not in gone]
+    return [id for n in [name, *gone] for id in rows[n]] + parts_kept.of_others(
+        table, [name, *left]
+    )
 
 
 def _row(kind: str, text: str, about: dict[str, object], dim: int) -> Row:
-    id = LEAST_CLAIM - 1 - secrets.randbelow(2**62 - graves.ROOM)
+    id = LEAST_CLAIM - 1 - secrets.randbelow(parts_kept.IDS)
     told = {"text": text, "meta": about, "kind": kind, "state": json.dumps({"beat": 0})}
     return blank(id, dim) | told
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -31,10 +32,12 @@ def chosen(
 
 def hash_words(words: Iterable[str]) -> list[int]:
     """Buckets as numbers: a word may be longer than Milvus lets an element of an array be."""
-    return [
-        int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big", signed=True)
-        for word in words
-    ]
+    return [_hash(word) for word in words]
+
+
+@lru_cache(65_536)
+def _hash(word: str) -> int:
+    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def in_buckets(words: Iterable[str]) -> str:

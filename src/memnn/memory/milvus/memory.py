@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memnn.errors import InputError, MemoryStoreError
-from memnn.memory.batch import Batch, BatchMemory, numbered
-from memnn.memory.milvus import extras
+from memnn.memory.batch import Batch, numbered
+from memnn.memory.milvus import extras, parts_kept
 from memnn.memory.milvus.claims import PAUSES, Overtaken, Writer
 from memnn.memory.milvus.fields import Row
 from memnn.memory.milvus.filters import chosen, in_buckets, quoted
+from memnn.memory.milvus.moment import OneMoment
 from memnn.memory.milvus.opened import Opened
+from memnn.memory.milvus.overviews import Overviews
 from memnn.memory.milvus.rows import check_sources, fitted, in_parts, slot_of, slot_rows
 from memnn.memory.milvus.table import NO_VECTOR, WINDOW, Dropped, Table, batches
 from memnn.memory.protocol import AsOf, Changes, Embedder, Progress, in_order, known_id, missing
@@ -34,7 +36,7 @@ T = TypeVar("T")
 Ids = NDArray[np.int64]
 
 
-class MilvusMemory(BatchMemory):
+class MilvusMemory(Overviews):
     """The memory at `milvus+http://host:19530/store` with a name of its own in that store."""
 
     def __init__(
@@ -48,6 +50,7 @@ class MilvusMemory(BatchMemory):
         self.where, self.name, self.embedder = address, name, embedder
         self._opened = opened or Opened(address, name)
         self._closed = not self._opened.enter()
+        self._moment = OneMoment()
 
     @property
     def _lock(self) -> threading.RLock:
@@ -72,14 +75,23 @@ class MilvusMemory(BatchMemory):
         return self._closed or self._opened.table.connection.closed
 
     def changes(self) -> Changes:
+        return self._moment.changes or self._newest()
+
+    def _newest(self) -> Changes:
         with self._lock:
             self._table  # noqa: B018 a closed memory says so
             state = self._writer.newest()
         return Changes(state.last_id, state.deletions)
 
+    @contextmanager
+    def one_moment(self) -> Iterator[Changes]:
+        """`changes` and the number of statements are asked for once: each time takes a tick."""
+        with self._moment.of(self._newest) as changes:
+            yield changes
+
     def __len__(self) -> int:
         self.changes()  # what others deleted is known then
-        return self._table.count("id > 0")
+        return self._moment.counted(lambda: self._table.count("id > 0"))
 
     # Writing
 
@@ -87,6 +99,7 @@ class MilvusMemory(BatchMemory):
         if not batch.texts:
             return []
         check_sources(batch.sources)
+        self._moment.end()
         parts = slot_rows(batch.texts, self.embedder)
         with self._lock:
             if not self._table.there:
@@ -135,6 +148,7 @@ class MilvusMemory(BatchMemory):
 
     def delete(self, ids: Iterable[int]) -> None:
         wanted = sorted({known_id(id) for id in ids})
+        self._moment.end()
         if wanted:
             with self._lock:
                 self._again(lambda: self._delete(wanted))
@@ -151,6 +165,7 @@ class MilvusMemory(BatchMemory):
         self._writer.count_deletion()
         self._hold()
         self._writer.bury(gone)
+        self._table.remove(parts_kept.everything(self._table))
         self._writer.count_deletion()
 
     def drop(self) -> None:
@@ -344,7 +359,7 @@ class MilvusMemory(BatchMemory):
         """The model whose vectors are there, and how many; of several models the first."""
         return extras.embedded(self._table)
 
-    # Lessons and overviews
+    # Lessons
 
     def teach(self, question: str, ids: Iterable[int] = (), as_of: int | None = None) -> Lesson:
         named = list(ids)
@@ -377,24 +392,3 @@ class MilvusMemory(BatchMemory):
 
     def lessons(self) -> list[Lesson]:
         return list(extras.lessons(self._table).values())
-
-    def keep(self, name: str, data: bytes, deletions: int) -> None:
-        """Keep an overview. A process that only reads may do this: it need not be the writer.
-
-        The overview names the count of deletions it belongs to, so that nobody takes an old one
-        for new; if something was deleted meanwhile, it is taken back.
-        """
-        if len(data) > extras.MOST_KEPT or self.deletions != deletions:
-            return
-        if not (self._table.look() and self._table.current):
-            return
-        rows = extras.kept_rows(name, data, deletions, self._table.dim)
-        with suppress(Dropped):
-            self._table.insert(rows)
-            if self.deletions == deletions:
-                self._table.remove(extras.outdated(self._table, name, rows[0]["meta"]["made"]))
-            else:
-                self._table.remove([row["id"] for row in rows])
-
-    def kept(self, name: str) -> bytes | None:
-        return extras.kept(self._table, name, self.deletions)

@@ -256,7 +256,7 @@ class Table:
     def insert(self, rows: list[Row], into: str | None = None) -> None:
         """Add rows with new ids, here or to a collection that is behind no alias yet."""
         for batch in batches(rows if into else self._fitting(rows)):
-            self._write("cannot write", self.client.insert, into or self.collection, batch)
+            self._write("cannot write", self.connection.insert, into or self.collection, batch)
 
     def replace(self, rows: list[Row]) -> None:
         """Put rows in the place of those with the same ids."""
