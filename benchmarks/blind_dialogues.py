@@ -1,9 +1,10 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final|second] [--model FOLDER] [--wrong KIND] [-o FOLDER]`.
+benchmarks.blind_dialogues [--set dev|final|second|third|fourth] [--model FOLDER] [--wrong KIND]
+[-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
-question that nothing told answers must be declined. Small talk is not asked here. Look at `final`
-and at `second` once, and write it into docs/log.md.
+question that nothing told answers must be declined. Small talk is not asked here. Look at each set
+but `dev` once, and write it into docs/log.md.
 """
 
 from __future__ import annotations
@@ -117,7 +118,9 @@ def _calibration_error(given: list[Outcome]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Short dialogues in everyday English.")
-    parser.add_argument("--set", choices=["dev", "final", "second"], default="dev")
+    parser.add_argument(
+        "--set", choices=["dev", "final", "second", "third", "fourth"], default="dev"
+    )
     parser.add_argument("--model", help="the folder of a model; the default network unless given")
     parser.add_argument("--wrong", help="show what is wrong of this kind, or of `all`")
     parser.add_argument("-o", "--output", type=Path, help="a folder for what was measured")

@@ -15,9 +15,12 @@ from memnn import default
 from memnn.dialogue import train as dialogue
 from memnn.facts.train import FactsProgress
 from memnn.ordinary.model import load
-from memnn.ordinary.train import QUESTIONS, train_ordinary
+from memnn.ordinary.recipe import OrdinaryRecipe
+from memnn.ordinary.train import QUESTIONS, mean_ordinary, train_ordinary
 from memnn.stories.model import Model
 from memnn.tensors import rounded
+
+RECIPE = OrdinaryRecipe()
 
 
 def main() -> None:
@@ -28,6 +31,13 @@ def main() -> None:
     parser.add_argument("--only", choices=("ordinary", "dialogue"), help="one of them alone")
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=Path, help="the reader's folder that it learns on from")
+    parser.add_argument("--epochs", type=int, default=RECIPE.epochs, help="the reader's passes")
+    parser.add_argument("--lr", type=float, default=RECIPE.lr, help="its learning rate")
+    parser.add_argument("--threads", type=int, default=1, help="the same number, the same sums")
+    parser.add_argument(
+        "--mean", type=Path, nargs="+", help="folders of readers whose mean it is, untrained"
+    )
     options = parser.parse_args()
     makers = {"dialogue": train_ensemble, "ordinary": train_reader}
     with Progress() as shown:
@@ -53,16 +63,26 @@ def halved(story: Model) -> Model:
 
 
 def train_reader(place: Path, options: argparse.Namespace, shown: Progress) -> None:
-    """With one thread: sums do not depend on how many cores there are."""
+    """With one thread unless more are asked for: sums depend on how many there are."""
     import torch
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(options.threads)
     task = shown.add_task("reading", total=None)
 
     def moved(part: str, step: int, of: int, loss: float) -> None:
         shown.update(task, total=of, completed=step, description=f"{part}, loss {loss:.3f}")
 
-    net = train_ordinary(seed=options.seed, questions=options.questions, moved=moved)
+    if options.mean:
+        models = [load(folder) for folder in options.mean]
+        net = mean_ordinary(models, seed=options.seed, questions=options.questions)
+        net.save(place)
+        print(load(place).card["held_back"])
+        return
+    start = load(options.start) if options.start else None
+    recipe = OrdinaryRecipe(seed=options.seed, epochs=options.epochs, lr=options.lr)
+    net = train_ordinary(
+        seed=options.seed, questions=options.questions, recipe=recipe, start=start, moved=moved
+    )
     net.save(place)
     print(load(place).card["held_back"])
 

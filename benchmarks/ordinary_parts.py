@@ -34,9 +34,9 @@ class Effort:
     """How much is learnt and asked, the same in every row."""
 
     questions: int = 1_500
-    stories: int = 4
+    stories: int = 6
     """One of so many written stories is learnt from."""
-    epochs: int = 3
+    epochs: int = 2
     files: int = 24
     """One of so many files is asked."""
     cases: int = 1_000

@@ -11,17 +11,17 @@ from memnn import default
 from memnn.dialogue.model import load as load_ensemble
 from memnn.dialogue.network import Ensemble
 from memnn.ordinary.model import load as load_ordinary
-from memnn.ordinary.recipe import OrdinaryRecipe
 
 
 def test_a_small_reader(tmp_path, monkeypatch, capsys):
     trained = default_models.train_ordinary
 
     def little(**options):
-        return trained(stories=[], recipe=OrdinaryRecipe(epochs=1), **options)
+        return trained(stories=[], **options)
 
     monkeypatch.setattr(default_models, "train_ordinary", little)
     command = ["models", "-o", str(tmp_path), "--only", "ordinary", "--questions", "40"]
+    command += ["--epochs", "1"]
     monkeypatch.setattr(sys, "argv", command)
     default_models.main()
     place = tmp_path / "ordinary"

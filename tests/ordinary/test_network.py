@@ -7,7 +7,7 @@ import pytest
 
 import memnn
 from memnn.ordinary.network import load
-from memnn.ordinary.reader import FAR
+from memnn.ordinary.parameters import FAR
 from memnn.types import Question
 
 VERBS = (

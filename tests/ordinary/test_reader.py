@@ -9,8 +9,9 @@ from memnn.ordinary.examples import encode
 from memnn.ordinary.heard import MOST, HeardTexts
 from memnn.ordinary.hearing import SCALARS, Hearing
 from memnn.ordinary.lexicon import WordTable
+from memnn.ordinary.parameters import ACROSS, MORE, shapes
 from memnn.ordinary.passage import MARKS, PATH_MARKS, LinesInView, carried
-from memnn.ordinary.reader import PassageReader, shapes
+from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.search import find_path
 from memnn.ordinary.words import tokens
 from memnn.simulator.ordinary import stories
@@ -78,6 +79,24 @@ def test_numpy_and_pytorch_read_alike(seed, hearing):
         np.testing.assert_allclose(
             read.inside[there], batch.inside[row, :n, :length].numpy()[there], **close
         )
+
+
+def test_a_reader_that_grows_reads_as_before():
+    """Layers and units that it lacked say nothing until they have learnt."""
+    pytest.importorskip("torch")
+    from memnn.ordinary.torch_reader import TorchReader
+
+    sizes = shapes(len(LITERALS), english().dim, 4, ACROSS[:3], MORE // 2)
+    rng = np.random.default_rng(3)
+    small = {name: rng.normal(0, 0.2, size).astype(np.float32) for name, size in sizes.items()}
+    grown = TorchReader(len(LITERALS), english().dim, 4, 0.1, 0.1)
+    grown.take(small)
+    told = lines(heard("Joe is in the cellar.", "Ann is in the park."), "Where is Joe?")
+    before, after = (
+        PassageReader(numbers).over(told).read([0]) for numbers in (small, grown.numbers())
+    )
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-3)
 
 
 def test_marks_say_what_words_share():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from memnn.errors import TrainingError
 from memnn.ordinary.examples import LEARNT
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import train, train_ordinary, written
+from memnn.ordinary.train import mean_ordinary, train, train_ordinary, written
 from memnn.ordinary.words import parts_of, tokens
 from memnn.types import Question, Statement, Story
 
@@ -77,3 +78,27 @@ def test_written_stories_are_whole():
                     strange.append((story.source, question.text, question.answer))
             assert bool(question.answer) == bool(question.supports), question
     assert len(strange) < 0.03 * sum(1 for story in stories for _ in story.questions)
+
+
+def test_a_network_that_was_trained_before_learns_on() -> None:
+    first = train_ordinary(questions=40, recipe=ONCE, stories=written()[:10]).model
+    more = train(written()[10:20], ONCE, start=first)
+    assert (more.words, more.learnt) == (first.words, first.learnt)
+    assert more.card["started_from"] == first.id
+    assert more.id != first.id
+    again = train(written()[10:20], ONCE, start=first)
+    assert again.id == more.id
+
+
+def test_the_mean_of_networks_that_learnt_on() -> None:
+    first = train_ordinary(questions=40, recipe=ONCE, stories=written()[:10]).model
+    more = train(written()[10:20], ONCE, start=first)
+    mean = mean_ordinary([first, more], questions=40, stories=written()[:40]).model
+    for name, value in mean.reader.parameters.items():
+        between = (first.reader[name] + more.reader[name]) / 2
+        np.testing.assert_allclose(value, between, rtol=2e-3, atol=1e-4)
+    assert mean.card["mean_of"] == [first.id, more.id]
+    assert "right" in mean.card["held_back"]
+    other = train(written()[20:40], ONCE)
+    with pytest.raises(TrainingError, match="have a mean"):
+        mean_ordinary([first, other])

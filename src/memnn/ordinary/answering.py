@@ -17,8 +17,8 @@ from memnn.memory import AsOf, Memory
 from memnn.memory.follow import Following
 from memnn.ordinary.judging import MEASURES, Doubles, measures
 from memnn.ordinary.model import OrdinaryModel
+from memnn.ordinary.parameters import FAR
 from memnn.ordinary.passage import LinesInView
-from memnn.ordinary.reader import FAR
 from memnn.ordinary.response import respond
 from memnn.ordinary.search import PathFound, find_path, logarithms
 from memnn.ordinary.view import MemoryListener, OrdinaryView
@@ -87,6 +87,7 @@ class OrdinaryPaths(OutputMap):
         n = until(view.ids, memory, as_of)
         rows: list[int] = view.ids.searchsorted(ids).tolist()
         asked = view.asked(question, n)
+        view.texts.fetch_with_before(rows)
         there = [
             i
             for i, row in enumerate(rows)

@@ -8,7 +8,7 @@ its statements are read once for all of its paths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,8 @@ from torch.nn import functional as F
 from memnn.kernels.arrays import Floats
 from memnn.ordinary.examples import OrdinaryExample
 from memnn.ordinary.lexicon import WordArrays
+from memnn.ordinary.parameters import FAR
 from memnn.ordinary.passage import MarkedPath, Passage
-from memnn.ordinary.reader import FAR
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
 from memnn.ordinary.torch_reader import ReadBatch, TorchReader
@@ -69,14 +69,17 @@ def fit_reader(
     said: int,
     recipe: OrdinaryRecipe,
     moved: Moved,
+    start: Mapping[str, Floats] | None = None,
 ) -> dict[str, Floats]:
-    """The parameters of a reader."""
+    """The parameters of a reader. From those of `start`, if they are given: layers that it lacks
+    say nothing at first."""
     before = torch.are_deterministic_algorithms_enabled()
     torch.use_deterministic_algorithms(True)  # else threads add up in the order they come
     try:
         torch.manual_seed(recipe.seed)
         dim = arrays.vectors.shape[1]
         reader = TorchReader(literals, dim, said, recipe.drop, recipe.noise)
+        reader.take(start or {})
         if not recipe.unsupported:
             examples = [example for example in examples if example.path]
         _fit(reader.train(), examples, WordTensors.of(arrays), recipe, moved)

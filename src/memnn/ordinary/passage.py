@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.kernels.arrays import Bools, Floats, Ints
-from memnn.ordinary.heard import HeardQuestion, HeardText, HeardTexts
+from memnn.ordinary.heard import CARRIED, HeardQuestion, HeardText, HeardTexts
 from memnn.ordinary.lexicon import NO_STEM, WordArrays
 
 MARKS = ("newer mention", "stands for asked", "carried", "capital", "first", "pause")
@@ -61,6 +61,7 @@ class LinesInView:
         self, texts: HeardTexts, question: HeardQuestion, rows: Sequence[int], n: int
     ) -> None:
         self.rows, self.question = list(rows), question
+        texts.fetch_with_before(rows)
         self.texts = [texts.texts[row] for row in rows]
         length = max((len(text.words) for text in self.texts), default=1)
         shape = (len(rows), max(1, length))
@@ -139,7 +140,7 @@ def _numbers(stems: frozenset[int]) -> Ints:
 def carried(texts: HeardTexts, row: int, question: HeardQuestion) -> list[float]:
     """How much each word of the question is what a statement is about: 1 where it names it, less
     where it goes on about what was said before with a pronoun."""
-    return _carried(texts.texts[max(0, row - 6) : row + 1], question)
+    return _carried(texts.texts[max(0, row - CARRIED) : row + 1], question)
 
 
 def _carried(texts: Sequence[HeardText], question: HeardQuestion) -> list[float]:

@@ -15,85 +15,34 @@ This is inference, in NumPy; `torch_reader` has the same in PyTorch, and a test 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from memnn.kernels.arrays import Bools, Floats, Ints
 from memnn.ordinary.lexicon import WordArrays
-from memnn.ordinary.passage import MARKS, PATH_MARKS, LinesInView, MarkedPath
-from memnn.ordinary.relations import ALIKE_AT, RELATIONS, WordPlaces, relations
+from memnn.ordinary.parameters import (
+    ALIGN,
+    ASKED,
+    CLEAR,
+    COVER,
+    FAR,
+    HEADS,
+    HIDDEN,
+    MEASURED,
+    OTHERS,
+    PAIR_PARTS,
+    TASTE,
+    WIDE,
+    WITHOUT_BIAS,
+    layers_of,
+)  # fmt: skip
+from memnn.ordinary.passage import LinesInView, MarkedPath
+from memnn.ordinary.relations import ALIKE_AT, CODED, WordPlaces, codes
 from memnn.ordinary.words import SHAPES
-
-MEANING, LITERAL, SHAPE, TRAITS = 64, 32, 8, 2
-WORD = MEANING + LITERAL + SHAPE + TRAITS
-"""How many numbers a word is read as."""
-HIDDEN, ALIKE, ALIGN, ASKED, COVER, COVERED, PAIR, TASTE, KIND = 96, 64, 48, 48, 64, 32, 32, 16, 32
-WIDE = {"wide": 2, "wider": 4}
-"""Windows over words that stand this far apart."""
-LEARNT_MARKS = 3
-"""Marks of a word that depend on what was learnt: in the question, or like a word of it."""
-MEASURED = 3
-"""Of how probable it is to say something, the first that the judgement looks at."""
-PAIRED, CHANGES = 9, 8
-"""What is known of two statements beside the question, and what each of them says of changes."""
-PAIR_PARTS = (TASTE, TASTE + PAIRED, TASTE + PAIRED + CHANGES)
-"""Where the rows of the layer for pairs are parted."""
-ACROSS = ("across_first", "across_second", "across_third")
-"""Layers in which every word looks at every other one, of the question and of all statements."""
-HEADS = 6
-"""Ways in which it looks at them in each layer."""
-OTHERS = 10
-"""Where there are more other statements than these, all pairs together count as much."""
-CLEAR = 6.0
-"""Differences of content beyond this say no more."""
-FAR = -1e4
-LOOKING = {
-    "look": (HIDDEN, 3 * HIDDEN), "seen": (HIDDEN, HIDDEN), "related": (len(RELATIONS), HEADS),
-    "more": (HIDDEN, 2 * HIDDEN), "less": (2 * HIDDEN, HIDDEN),
-}  # fmt: skip
-"""What each of the layers in ACROSS has."""
-
-
-def shapes(literals: int, dim: int, said: int) -> dict[str, tuple[int, ...]]:
-    """The parameters by name: a matrix has a row for each input, a vector is added."""
-    d, word, said = HIDDEN, WORD, max(said, MEASURED)
-    marks = LEARNT_MARKS + len(MARKS)
-    sizes: dict[str, tuple[int, ...]] = {
-        "meaning": (dim, MEANING), "alike": (dim, ALIKE), "literal": (literals + 1, LITERAL),
-        "shape": (SHAPES, SHAPE), "aligned": (3,),
-    }  # fmt: skip
-    layers = {
-        "asked_first": (word + 2, 3 * d), "asked_second": (d, 3 * d), "asked": (3 * d, d),
-        "asked_again": (3 * d, d),
-        "first": (word + marks, 3 * d), "align_told": (d, ALIGN), "align_asked": (d, ALIGN),
-        "told": (d, d), "told_asked": (d, d), "told_both": (d, d), "told_for": (d, d),
-        "told_aligned": (d, d), **dict.fromkeys(WIDE, (d, 3 * d)),
-        "path": (d, 3 * d), "path_marks": (len(PATH_MARKS), 3 * d),
-        "cover_asked": (d, ASKED), "cover_told": (d, COVERED),
-        "cover": (ASKED + COVERED + 6, COVER), "whole": (2 * d + 2 * COVER, d), "content": (d, 1),
-        "taste": (d, TASTE), "changes": (d, CHANGES),
-        "pair": (TASTE + PAIRED + 2 * CHANGES, PAIR),
-        "pair_out": (PAIR, 1), "stop": (2 * d + COVER, d), "stop_out": (d, 1), "inside": (d, 3),
-        "say": (3 * d + 2 * COVER, d), "say_out": (d, said),
-        "kind_asked": (d, KIND), "kind_told": (dim + SHAPES, KIND),
-        **{f"{name}_{part}": size for name in ACROSS for part, size in LOOKING.items()},
-        "judge": (3 * d + 2 * COVER + 3 + MEASURED + KIND, d), "judge_out": (d, 1),
-    }  # fmt: skip
-    for name, size in layers.items():
-        sizes[name] = size
-        if name not in WITHOUT_BIAS:
-            sizes[f"{name}.b"] = (d,) if name in WINDOWS else (size[1],)
-    return sizes
-
-
-WINDOWS = frozenset({"first", "asked_first", "asked_second", "path", *WIDE})
-WITHOUT_BIAS = frozenset({
-    "told_both", "told_for", "told_aligned", "pair_out", "align_told", "align_asked", "path_marks",
-    *(f"{name}_related" for name in ACROSS),
-})  # fmt: skip
 
 
 class PathRead(NamedTuple):
@@ -122,6 +71,25 @@ class PassageReader:
 
     def __getitem__(self, name: str) -> Floats:
         return self.parameters[name]
+
+    @cached_property
+    def by_code(self) -> Floats:
+        """What relations count in each layer and head, by their codes: (layers * heads, codes)."""
+        return np.ascontiguousarray((CODED @ self._by_relation).T)
+
+    @cached_property
+    def by_alike(self) -> Floats:
+        """What it counts that words are alike: (layers * heads, 1, 1)."""
+        found: Floats = self._by_relation[ALIKE_AT][:, None, None]
+        return found
+
+    @property
+    def _by_relation(self) -> Floats:
+        return np.concatenate([self[f"{name}_related"] for name in self.across], axis=1)
+
+    @cached_property
+    def across(self) -> Sequence[str]:
+        return layers_of(self.parameters)
 
     def layer(self, x: Floats, name: str) -> Floats:
         y: Floats = x @ self[name]
@@ -234,13 +202,14 @@ class PassageReading:
     def _across(self, h_asked: Floats, f: Floats, related: Floats) -> tuple[Floats, Floats]:
         """Every word looks at the others, of the question and of all statements."""
         r, x = self._reader, np.concatenate([h_asked, f])  # (t, d)
-        by_layer = related @ np.concatenate([r[f"{name}_related"] for name in ACROSS], axis=1)
-        for name, bias in zip(ACROSS, np.split(by_layer, len(ACROSS), axis=2), strict=True):
+        for name, bias in zip(r.across, np.split(related, len(r.across)), strict=True):
             y = r.layer(_normal(x), f"{name}_look")
             q, key, v = (each.reshape(len(x), HEADS, -1) for each in np.split(y, 3, axis=1))
-            fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0) / (HIDDEN / HEADS) ** 0.5
-            fit += bias.transpose(2, 0, 1)  # (heads, t, t)
-            fit = np.exp(fit - fit.max(axis=2, keepdims=True))
+            q = q * np.float32((HIDDEN / HEADS) ** -0.5)
+            fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0)  # (heads, t, t)
+            fit += bias
+            fit -= fit.max(axis=2, keepdims=True)
+            np.exp(fit, out=fit)
             seen = (fit @ v.transpose(1, 0, 2)) / fit.sum(axis=2, keepdims=True)
             x = x + r.layer(seen.transpose(1, 0, 2).reshape(len(x), -1), f"{name}_seen")
             x = x + r.layer(_relu(r.layer(_normal(x), f"{name}_more")), f"{name}_less")
@@ -248,12 +217,12 @@ class PassageReading:
         return x[: self._k], x[self._k :]
 
     def _related(self, told: WordArrays, asked: WordArrays) -> Floats:
-        """What words have to do with each other: (t, t, RELATIONS)."""
+        """What it counts that words have to do with each other: (layers * heads, t, t)."""
         vectors = np.concatenate(
             [asked.vectors * asked.traits[:, :1], told.vectors * told.traits[:, :1]]
         )
-        found = relations(WordPlaces.of(self._lines.passage))
-        found[..., ALIKE_AT] = vectors @ vectors.T
+        found: Floats = self._reader.by_code[:, codes(WordPlaces.of(self._lines.passage))]
+        found += self._reader.by_alike * (vectors @ vectors.T)
         return found
 
     def _aligned(self, h: Floats, h_asked: Floats) -> Floats:

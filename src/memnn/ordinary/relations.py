@@ -48,20 +48,54 @@ class WordPlaces(NamedTuple):
         )  # fmt: skip
 
 
-def relations(x: WordPlaces) -> Floats:
-    """For every two words: (..., t, t, RELATIONS)."""
+_BITS = ("same", "stands for", "is meant by", "asked")
+_APART = ((), ("older",), ("older", "text before"), ("newer",), ("newer", "text behind"))
+"""What two words of different texts may be; nothing if one is the question's."""
+_STEPS = np.zeros(2 * 100 + 1, np.int64)
+"""By how far behind it a word stands (at most 100): its number in NEAR from 1 on, or 0."""
+for _number, (_first, _last) in enumerate(NEAR, start=1):
+    _STEPS[_first + 100 : _last + 101] = _number
+_PLACES = len(_APART) + 2 * (len(NEAR) + 1)
+
+
+def _named(code: int) -> frozenset[str]:
+    """The relations that a code stands for."""
+    bits, place = divmod(code, _PLACES)
+    named = {name for i, name in enumerate(_BITS) if bits >> i & 1}
+    if place < len(_APART):
+        return frozenset(named | set(_APART[place]))
+    together, near = divmod(place - len(_APART), len(NEAR) + 1)
+    named |= {"same part"} if together else set()
+    named |= {RELATIONS[near - 1 - len(NEAR)]} if near else set()
+    return frozenset(named)
+
+
+CODED: Floats = np.array(
+    [[name in _named(code) for name in RELATIONS] for code in range(_PLACES << len(_BITS))],
+    np.float32,
+)
+"""(codes, RELATIONS): 1 where a code stands for a relation."""
+
+
+def codes(x: WordPlaces) -> Ints:
+    """For every two words the number of what they have to do with each other, a row of `CODED`:
+    (..., t, t)."""
     known = (x.stems >= 0)[..., None, :]
     same = (x.stems[..., :, None] == x.stems[..., None, :]) & known
-    stands = (x.means[..., :, None, :] == x.stems[..., None, :, None]).any(-1) & known
+    stands = np.zeros_like(same)
+    for meant in np.moveaxis(x.means, -1, 0):
+        stands |= (meant[..., :, None] == x.stems[..., None, :]) & known
     apart = x.texts[..., None, :] - x.texts[..., :, None]
     told = (x.texts >= 0)[..., :, None] & (x.texts >= 0)[..., None, :]
-    asked = np.broadcast_to((x.texts < 0)[..., None, :], same.shape)
-    one, step = apart == 0, x.places[..., None, :] - x.places[..., :, None]
-    together = one & (x.parts[..., None, :] == x.parts[..., :, None])
-    found = [
-        same, stands, np.swapaxes(stands, -1, -2), np.zeros_like(same), together, asked,
-        told & (apart < 0), told & (apart > 0), told & (apart == -1), told & (apart == 1),
-        *(one & (step >= first) & (step <= last) for first, last in NEAR),
-    ]  # fmt: skip
-    stacked: Floats = np.stack(found, axis=-1).astype(np.float32)
-    return stacked
+    step = x.places[..., None, :] - x.places[..., :, None]
+    together = x.parts[..., None, :] == x.parts[..., :, None]
+    inside = len(_APART) + together * (len(NEAR) + 1) + _STEPS[np.clip(step, -100, 100) + 100]
+    outside = told * (1 + 2 * (apart > 0) + (np.abs(apart) == 1))
+    bits = same + 2 * stands + 4 * np.swapaxes(stands, -1, -2) + 8 * (x.texts < 0)[..., None, :]
+    found: Ints = bits * _PLACES + np.where(apart == 0, inside, outside)
+    return found
+
+
+def relations(x: WordPlaces) -> Floats:
+    """For every two words what they have to do with each other: (..., t, t, RELATIONS)."""
+    return CODED[codes(x)]

@@ -8,7 +8,8 @@ from math import log
 import numpy as np
 
 from memnn.kernels.arrays import Floats
-from memnn.ordinary.reader import FAR, PassageReading, PathRead
+from memnn.ordinary.parameters import FAR
+from memnn.ordinary.reader import PassageReading, PathRead
 
 BEHIND = 4.0
 """A path whose probability is this far behind, as a logarithm, is not followed."""

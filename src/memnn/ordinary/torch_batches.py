@@ -11,7 +11,7 @@ from torch import Tensor
 
 from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.passage import MARKS, MEANT, PATH_MARKS, MarkedPath, Passage
-from memnn.ordinary.relations import WordPlaces, relations
+from memnn.ordinary.relations import WordPlaces, codes
 
 
 class WordTensors(NamedTuple):
@@ -43,7 +43,7 @@ class PassageBatch(NamedTuple):
     marks: Tensor  # (b, n, l, MARKS)
     at: Tensor  # (b, w) places of the words among n * l
     here: Tensor  # (b, w)
-    related: Tensor  # (b, t, t, RELATIONS)
+    codes: Tensor  # (b, t, t) of relations
 
     @classmethod
     def of(cls, passages: Sequence[Passage]) -> PassageBatch:
@@ -80,8 +80,7 @@ class PassageBatch(NamedTuple):
             at[i, :w], here[i, :w] = rows * length + cols, True
             for mine, its in zip(all_, WordPlaces.of(p), strict=True):
                 mine[i, :pk], mine[i, k : k + w] = its[:pk], its[pk:]
-        related = relations(all_)
-        arrays = (words, there, asks, same, carried, marks, at, here, related)
+        arrays = (words, there, asks, same, carried, marks, at, here, codes(all_))
         return cls(WordTensors.of(asked), *map(torch.from_numpy, arrays))
 
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from memnn.kernels.arrays import Floats
-from memnn.ordinary.reader import (
+from memnn.ordinary.parameters import (
     ACROSS,
     ALIGN,
     CLEAR,
@@ -26,7 +26,7 @@ from memnn.ordinary.reader import (
     WITHOUT_BIAS,
     shapes,
 )  # fmt: skip
-from memnn.ordinary.relations import ALIKE_AT
+from memnn.ordinary.relations import ALIKE_AT, CODED
 from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
 from memnn.ordinary.words import SHAPES
 
@@ -66,7 +66,7 @@ class ReadPassages(NamedTuple):
 
 
 class TorchReader(nn.Module):
-    """Parameters have the names and shapes of `reader.shapes`."""
+    """Parameters have the names and shapes of `parameters.shapes`."""
 
     def __init__(self, literals: int, dim: int, said: int, drop: float, noise: float) -> None:
         super().__init__()
@@ -74,6 +74,7 @@ class TorchReader(nn.Module):
         for name, size in shapes(literals, dim, said).items():
             self.p[_key(name)] = nn.Parameter(_start(name, size, dim))
         self.drop, self.noise = nn.Dropout(drop), noise
+        self.coded = torch.from_numpy(CODED)
 
     def numbers(self) -> dict[str, Floats]:
         """The parameters by name."""
@@ -81,9 +82,10 @@ class TorchReader(nn.Module):
         return {names[key]: value.detach().numpy().copy() for key, value in self.p.items()}
 
     def take(self, numbers: Mapping[str, Floats]) -> None:
-        """Parameters that were learnt before."""
+        """Parameters that were learnt before; what they lack is as at the start."""
         for name, value in numbers.items():
-            self.p[_key(name)].data = torch.from_numpy(value.copy())
+            kept = tuple(slice(n) for n in value.shape)
+            self.p[_key(name)].data[kept] = torch.from_numpy(value)
 
     def layer(self, x: Tensor, name: str) -> Tensor:
         if name in WITHOUT_BIAS:
@@ -234,15 +236,16 @@ class TorchReader(nn.Module):
         vectors = torch.cat([x.asked.vectors * x.asked.traits[..., :1], vectors], 1)
         alike = (vectors @ vectors.mT).unsqueeze(1)
         away = (~there).view(b, 1, 1, k + w)
-        for name in ACROSS:
+        weights = torch.cat([self.p[f"{name}_related"] for name in ACROSS], 1)
+        related = F.embedding(x.codes, self.coded @ weights).permute(0, 3, 1, 2)
+        related = related + alike * weights[ALIKE_AT].view(-1, 1, 1)
+        related = related.masked_fill(away, FAR)
+        for name, bias in zip(ACROSS, related.chunk(len(ACROSS), 1), strict=True):
             q, key, v = (
                 each.view(b, k + w, HEADS, -1).transpose(1, 2)
                 for each in self.layer(_normal(y), f"{name}_look").chunk(3, -1)
             )
-            weights = self.p[f"{name}_related"]
-            fit = q @ key.mT / (HIDDEN / HEADS) ** 0.5 + (x.related @ weights).permute(0, 3, 1, 2)
-            fit = fit + alike * weights[ALIKE_AT].view(HEADS, 1, 1)
-            seen = torch.softmax(fit.masked_fill(away, FAR), -1) @ v
+            seen = torch.softmax(q @ key.mT / (HIDDEN / HEADS) ** 0.5 + bias, -1) @ v
             y = y + self.drop(self.layer(seen.transpose(1, 2).reshape(b, k + w, d), f"{name}_seen"))
             more = self.drop(F.relu(self.layer(_normal(y), f"{name}_more")))
             y = y + self.layer(more, f"{name}_less")

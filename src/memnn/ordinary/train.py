@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from memnn.ordinary.model import OrdinaryModel, rounded
 from memnn.ordinary.network import network
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.simulator.ordinary import HoldOut, annotated
+from memnn.simulator.ordinary import Annotated, HoldOut, annotated
 from memnn.stories.babi import loads
 from memnn.text.vectors import WordVectors, english
 from memnn.types import Question, Story
@@ -52,25 +53,28 @@ def train(
     *,
     vectors: WordVectors | None = None,
     hearing: Hearing | None = None,
+    start: OrdinaryModel | None = None,
     moved: Moved = _quiet,
 ) -> OrdinaryModel:
     """O, R and when to decline, from stories with supports and answers.
 
     A question with the answer "" is one that nothing told answers. Every tenth story is kept for
     probabilities, so that they come from questions which O and R have not seen. `hearing` is what
-    was learnt about pronouns; without it they are learnt from questions that rest on one.
+    was learnt about pronouns; without it they are learnt from questions that rest on one. With
+    `start` a network that was trained before learns on: its words, answers and vectors stay.
     """
     recipe = recipe or OrdinaryRecipe()
     kept = dict.fromkeys(stories[KEPT - 1 :: KEPT])
     first = [story for story in stories if story not in kept]
     if not first:
         raise TrainingError("there are too few stories to learn from; give at least two")
-    return _train(first, list(kept) or first, recipe, vectors, hearing, moved)
+    return _train(first, list(kept) or first, recipe, vectors, hearing, start, moved)
 
 
 def _train(
     first: Sequence[Story], kept: Sequence[Story], recipe: OrdinaryRecipe,
-    vectors: WordVectors | None, hearing: Hearing | None, moved: Moved,
+    vectors: WordVectors | None, hearing: Hearing | None, start: OrdinaryModel | None,
+    moved: Moved,
 ) -> OrdinaryModel:  # fmt: skip
     try:
         from memnn.ordinary.learning import fit_reader
@@ -78,25 +82,23 @@ def _train(
         raise TrainingError(
             "training for ordinary language needs PyTorch: pip install 'memnn[recurrent]'"
         ) from None
-    start = time.perf_counter()
-    if not recipe.vectors:
-        vectors = WordVectors.none()
-    elif vectors is None:
-        vectors = english()
-    if not recipe.pronouns:
-        hearing = Hearing(vectors, np.zeros((0, vectors.dim + SCALARS), np.float32))
-    elif hearing is None:
-        hearing = learn(first, vectors)
-    hearing = Hearing(vectors, rounded(hearing.weights))
-    literals, answers = literals_of(first, recipe.literal), answers_of(first)
-    table = WordTable(literals, vectors)
+    began = time.perf_counter()
+    if start is not None:
+        hearing = start.hearing
+        literals = start.literals
+        answers = {answer: i for i, answer in enumerate(start.learnt, FIRST_LEARNT)}
+    else:
+        hearing = _hearing(first, recipe, vectors, hearing)
+        literals, answers = literals_of(first, recipe.literal), answers_of(first)
+    table = WordTable(literals, hearing.vectors)
     examples = encode(first, table, hearing, answers, recipe.hops)
     others = encode(kept, table, hearing, answers, recipe.hops)
     if not any(example.path for example in examples):
         raise TrainingError("no question has supports: there is nothing to learn from")
     parameters = fit_reader(
-        examples, table.arrays(), len(literals), len(answers) + FIRST_LEARNT, recipe, moved
-    )
+        examples, table.arrays(), len(literals), len(answers) + FIRST_LEARNT, recipe, moved,
+        start.reader.parameters if start is not None else None,
+    )  # fmt: skip
     reader = PassageReader({name: rounded(value) for name, value in parameters.items()})
     judgement, results = fit_judgement(others, reader, tuple(answers), recipe)
     card = {
@@ -105,10 +107,28 @@ def _train(
         "statements": sum(1 for story in first for _ in story.statements),
         "questions": len(examples),
         "held_back": results,
-        "seconds": round(time.perf_counter() - start, 1),
+        "seconds": round(time.perf_counter() - began, 1),
         "memnn": __version__,
     }
+    if start is not None:
+        card["started_from"] = start.id
     return OrdinaryModel(recipe, tuple(literals), tuple(answers), hearing, reader, judgement, card)
+
+
+def _hearing(
+    stories: Sequence[Story], recipe: OrdinaryRecipe, vectors: WordVectors | None,
+    hearing: Hearing | None,
+) -> Hearing:  # fmt: skip
+    """What is known of words and of pronouns before training."""
+    if not recipe.vectors:
+        vectors = WordVectors.none()
+    elif vectors is None:
+        vectors = english()
+    if not recipe.pronouns:
+        return Hearing(vectors, np.zeros((0, vectors.dim + SCALARS), np.float32))
+    if hearing is None:
+        hearing = learn(stories, vectors)
+    return Hearing(vectors, rounded(hearing.weights))
 
 
 def written() -> list[Story]:
@@ -143,19 +163,55 @@ def train_ordinary(
     language: str = "english",
     hold_out: HoldOut | str | None = None,
     stories: Sequence[Story] | None = None,
+    start: OrdinaryModel | None = None,
     moved: Moved = _quiet,
 ) -> MemoryNetwork:
     """The network for ordinary language, from simulated stories and from written ones, which are
     those of `written` unless others are given."""
     recipe = recipe or OrdinaryRecipe(seed=seed)
     world = list(annotated(seed=seed, questions=questions, language=language, hold_out=hold_out))
-    simulated = [each.story for each in world]
-    told = written() if stories is None else list(stories)
     vectors = english() if recipe.vectors else WordVectors.none()
-    resolved = [[line.resolved for line in each.told] for each in world]
-    hearing = learn(simulated, vectors, resolved) if recipe.pronouns else None
+    hearing = None
+    if recipe.pronouns:
+        resolved = [[line.resolved for line in each.told] for each in world]
+        hearing = learn([each.story for each in world], vectors, resolved)
+    first, kept = _parted(world, written() if stories is None else stories)
+    return network(_train(first, kept, recipe, vectors, hearing, start, moved))
+
+
+def mean_ordinary(
+    models: Sequence[OrdinaryModel],
+    *,
+    seed: int = 0,
+    questions: int = QUESTIONS,
+    stories: Sequence[Story] | None = None,
+) -> MemoryNetwork:
+    """The mean of networks that learnt on one from the other: it reads stories that none of them
+    has learnt from better than each. Probabilities are learnt anew, from what is kept for them."""
+    model = models[-1]
+    given = [each.reader.parameters for each in models]
+    if any(each.words != model.words or _shapes(each) != _shapes(model) for each in models):
+        raise TrainingError("only networks that learnt on one from the other have a mean")
+    mean = {name: np.mean([each[name] for each in given], axis=0) for name in given[-1]}
+    reader = PassageReader({name: rounded(value) for name, value in mean.items()})
+    world = list(annotated(seed=seed, questions=questions))
+    answers = {answer: i for i, answer in enumerate(model.learnt, FIRST_LEARNT)}
+    table = WordTable(model.literals, model.hearing.vectors)
+    kept = _parted(world, written() if stories is None else stories)[1]
+    held = encode(kept, table, model.hearing, answers, model.recipe.hops)
+    judgement, results = fit_judgement(held, reader, model.learnt, model.recipe)
+    card = {**model.card, "mean_of": [each.id for each in models], "held_back": results}
+    return network(replace(model, reader=reader, judgement=judgement, card=card))
+
+
+def _parted(world: Sequence[Annotated], told: Sequence[Story]) -> tuple[list[Story], list[Story]]:
+    """Stories to learn from, and stories kept for probabilities."""
+    simulated = [each.story for each in world]
     plain = [story for story in told[KEPT - 1 :: KEPT] if not story.source.startswith(TRAPS)]
-    kept = simulated[KEPT - 1 :: 2 * KEPT] + plain
     first = [story for i, story in enumerate(simulated, 1) if i % (2 * KEPT) != KEPT]
     often = [story for i, story in enumerate(told, 1) if i % KEPT]
-    return network(_train(first + often, kept, recipe, vectors, hearing, moved))
+    return first + often, simulated[KEPT - 1 :: 2 * KEPT] + plain
+
+
+def _shapes(model: OrdinaryModel) -> dict[str, tuple[int, ...]]:
+    return {name: value.shape for name, value in model.reader.parameters.items()}
