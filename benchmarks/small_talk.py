@@ -24,7 +24,7 @@ from memnn.conversations import train_intents
 from memnn.conversations.asking import is_asked
 from memnn.conversations.intents import ACTS, ORDINARY, Intent, IntentModel, intent_of
 from memnn.conversations.search import Filter, Finder
-from memnn.conversations.small_talk import SmallTalk, TalkReply, heard
+from memnn.conversations.small_talk import SmallTalk, TalkReply
 from memnn.memory import AsOf, RamMemory
 from memnn.simulator import ordinary, simulate
 from memnn.text.sentences import QUESTION_WORDS, Sentences, is_question, split_sentences
@@ -48,7 +48,7 @@ class Notebook:
         return self.finder(self.memory, question, k, Filter(as_of))
 
     def say(self, text: str) -> None:
-        for part, intent in heard(text):
+        for part, intent in self.talk.hears(text):
             if self.talk.takes(intent):
                 self.replies.append(self.talk(self, self.memory, part, intent))
                 continue

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from memnn.conversations.features import FEATURES
-from memnn.conversations.index import TurnReader
 from memnn.conversations.labelled import Conversation, groups, locomo, ours
 from memnn.conversations.learning import learn
 from memnn.conversations.scoring import LinearScorer, default_scorer
@@ -27,6 +26,7 @@ from memnn.conversations.train import (
     ranks,
     spread_of,
 )
+from memnn.conversations.turn_reader import TurnReader
 from memnn.memory.follow import Following
 
 KINDS = ("right", "random", "nearest")

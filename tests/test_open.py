@@ -104,7 +104,7 @@ def test_async_twins(trained):
         return found, answer, len(net.memory)
 
     found, answer, left = asyncio.run(talk())
-    assert ([each.id for each in found], answer.text, left) == ([2], "kitchen", 1)
+    assert ([each.id for each in found], answer.text, left) == ([2], "kitchen", 0)
 
 
 @pytest.mark.parametrize("organised", [False, True])

@@ -207,9 +207,9 @@ class TalkJson(TypedDict):
     intent: Annotated[
         str,
         About(
-            "`reply`, `recall` (what was told about something), `recall all`, `forget` (the last "
-            "statement was deleted), `forget other` (listed, not deleted), `undo` or `correct` (a "
-            "statement was put right)."
+            "`reply`, `recall` (what was told about something), `recall all`, `forget` (these "
+            "statements were deleted), `forget other` (which one? nothing was deleted), `undo`, "
+            "`correct` (a statement was put right) or `why` (what the last answer rests on)."
         ),
     ]
     reply: str

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from memnn.conversations import features, question
-from memnn.conversations.index import TurnReader, lemmas_of
+from memnn.conversations.index import lemmas_of
 from memnn.conversations.labelled import Conversation, memories, ours, told
 from memnn.conversations.layout import NOBODY
 from memnn.conversations.question import TurnQuestion
 from memnn.conversations.rarity import BEFORE, shares
+from memnn.conversations.turn_reader import TurnReader
 from memnn.memory.follow import Following
 from memnn.text.english import FUNCTION_WORDS
 from memnn.text.tokens import words_1

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import memnn
-from memnn.conversations import index as indices
 from memnn.conversations import question as questions
+from memnn.conversations import turn_reader as indices
 from memnn.conversations.features import FEATURES
 from memnn.conversations.index import lemmas_of
 from memnn.conversations.rarity import shares

@@ -129,15 +129,28 @@ def test_an_update_supersedes(net):
     assert last.said == "2020-01-01T00:00:00.000000Z"
     assert [f.id for f in net.search("Ann lives")] == [4]
     net.forget(2)
+    net.memory.delete([4])
+    assert net.ask("Where?").text == "Ann lives in Oslo.", "the last update is taken back"
+
+
+def test_what_was_replaced_does_not_come_back(net):
+    net.tell("Ann lives in Rome. Joe left.")
+    net.update(1, "Ann lives in Oslo.")
+    net.update(3, "Ann lives in Bern.")
     net.forget(4)
-    assert net.ask("Where?").text == "Ann lives in Oslo.", "what superseded it is gone"
+    assert [slot.id for slot in net.memory.scan()] == [2]
+    net.update(2, "Joe came.")
+    net.forget(2)
+    assert [slot.text for slot in net.memory.scan()] == ["Joe came."], "the newer one stays"
+    with pytest.raises(memnn.InputError, match="no memory with id 2"):
+        net.forget(2)
 
 
 def test_the_newest_is_asked_where_the_older_is_hidden(net):
     net.tell("Joe left.")
     net.tell("Ann came.")
     net.update(2, "Ann went.")
-    net.forget(3)
+    net.memory.delete([3])
     net.update(2, "Eve went.")
     net.forget(1)
     assert net.ask("Who?").text == "Eve went."

@@ -81,3 +81,19 @@ def test_who_goes_on_with_a_pronoun_is_followed(told):
     assert answer.text == "bedroom"
     assert answer.evidence[-1].id == newer.id
     assert talk.ask("Where is Sandra?", as_of=newer.id - 1).text == "garden"
+
+
+def test_who_has_read_what_the_story_network_did_not_understand_answers():
+    talk = Ensemble(default.ensemble())
+    talk.tell("Tom went to the office. Tom went home.")
+    answer = talk.ask("Where is Tom?")
+    assert (answer.text, answer.source) == ("home", "ordinary")
+
+
+def test_what_was_told_is_nearer_than_the_world():
+    talk = Ensemble(default.ensemble())
+    talk.tell("Daniel gave the ball to Mary.")
+    answer = talk.ask("What colour is Daniel's hat?")
+    assert answer.abstained
+    assert [hop.text for hop in answer.evidence] == ["Daniel gave the ball to Mary."]
+    assert "Daniel gave the ball to Mary." in answer.reason

@@ -10,6 +10,7 @@ from memnn.conversations import train_intents
 from memnn.conversations.intents import intent_of, shipped
 from memnn.conversations.small_talk import MOST_LISTED, about, heard
 from memnn.text.vectors import english
+from memnn.types import Answer, Hop, Slot
 
 ORDINARY = [
     "Thanks for asking, my mother is in hospital.",
@@ -144,3 +145,96 @@ def test_the_weights_are_those_of_the_file():
 def test_what_may_be_a_fact_is_told(text):
     """A short sentence may look like a remark, and is not lost all the same."""
     assert intent_of(text).name == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("Forget my locker code.", "my locker code"),
+        ("forget that Bill is at school", "Bill is at school"),
+        ("delete what I said about the dentist", "the dentist"),
+        ("Please remove Oleg's phone number.", "Oleg's phone number"),
+        ("Delete number 12", "12"),
+    ],
+)
+def test_what_is_to_be_forgotten(text, topic):
+    found = intent_of(text)
+    assert (found.name, found.topic) == ("forget other", topic)
+
+
+def test_what_is_named_is_forgotten_and_told_again():
+    told = ["My locker code is 7719.", "My bike is red.", "Oleg's locker is green."]
+    notebook = Notebook(told)
+    notebook.say("Forget my locker code.")
+    assert [slot.id for slot in notebook.memory.scan()] == [2, 3]
+    assert "[1] My locker code is 7719." in notebook.replies[-1].text
+    assert notebook.replies[-1].intent == "forget"
+    notebook.say("undo")
+    assert [slot.text for slot in notebook.memory.scan()] == [*told[1:], told[0]]
+    notebook.say("Forget my zebra.")
+    assert "nothing about my zebra" in notebook.replies[-1].text
+    notebook.say("Delete number 3.")
+    assert [slot.id for slot in notebook.memory.scan()] == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("choice", "left"),
+    [("2", [1, 3]), ("1 and 2", [3]), ("number 1, please", [2, 3]), ("both", [3]),
+     ("none", [1, 2, 3]), ("no", [1, 2, 3])],
+)  # fmt: skip
+def test_where_several_may_be_meant_it_is_asked_which(choice, left):
+    notebook = Notebook(["Mira lives in Split.", "Mira has a boat.", "Oleg is a baker."])
+    notebook.say("Forget what I said about Mira.")
+    assert [slot.id for slot in notebook.replies[-1].slots] == [1, 2]
+    assert len(notebook.memory) == 3
+    notebook.say(choice)
+    assert [slot.id for slot in notebook.memory.scan()] == left
+    notebook.say("2")
+    assert "2" in [slot.text for slot in notebook.memory.scan()], "nobody asks any more"
+
+
+def test_a_part_of_what_was_told_is_not_forgotten_unasked():
+    notebook = Notebook(["Oleg's number is 555 0192."])
+    notebook.say("Forget Oleg's phone number.")
+    assert len(notebook.memory) == 1
+    notebook.say("yes")
+    assert len(notebook.memory) == 0
+    notebook.say("undo")
+    assert len(notebook.memory) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["asdkjh qwe", "'; DROP TABLE facts;--", "lkwjer oiuwer", "<script>x()</script>", "fghjk"],
+)
+def test_nonsense_is_not_understood(text):
+    notebook = Notebook([])
+    notebook.say(text)
+    assert notebook.replies[-1].text.startswith("I did not understand")
+    assert len(notebook.memory) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Zrinka lives in Krk.", "My password is asdf-77!", "wifi: hjk88", "42", "Lisbon", "Bob"],
+)
+def test_what_is_only_strange_is_told(text):
+    assert intent_of(text).name == ""
+
+
+def test_why():
+    notebook = Notebook(["Mira took the ball.", "Mira went to Split."])
+    notebook.say("Why?")
+    assert "nothing to explain" in notebook.replies[-1].text
+    hops = tuple(Hop(n, slot, 1.0) for n, slot in enumerate(notebook.memory.scan(), start=1))
+    notebook.talk.follows(Answer("Split", 1.0, evidence=hops))
+    notebook.say("How do you know?")
+    assert [slot.id for slot in notebook.replies[-1].slots] == [1, 2]
+    world = (Hop(1, Slot(1, "milk comes from cows", ""), 1.0, source="world"),)
+    notebook.talk.follows(Answer("cows", 1.0, evidence=world))
+    notebook.say("Why?")
+    assert "milk comes from cows" in notebook.replies[-1].text
+    assert not notebook.replies[-1].slots, "it was not told"
+    notebook.talk.follows(Answer("I don't know", 0.0, True, reason="nobody said so"))
+    notebook.say("Why?")
+    assert "nobody said so" in notebook.replies[-1].text

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import memnn
+from memnn import default
+from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import worded, wordings
 from memnn.facts.triples import Triple
 
@@ -174,3 +176,16 @@ def test_a_wording_is_recognised_articles_aside(known):
     """The rule above finds what a training wording makes of a fact."""
     assert wording("What is the capital of the Norway?") in known
     assert wording("Who was the first person to eat a brick?") not in known
+
+
+@pytest.mark.parametrize(
+    "question", ["What is 2+2?", "2+2?", "How much is 5 and 7?", "Is he in the kitchen?"]
+)
+def test_a_number_or_somebody_alone_asks_for_no_fact(question):
+    """Helium has the atomic number 2, and food is cooked in the kitchen: neither was asked."""
+    assert Ensemble(default.ensemble()).ask(question).abstained
+
+
+def test_facts_with_a_number_are_still_found():
+    net = Ensemble(default.ensemble())
+    assert "helium" in net.ask("Which element has atomic number 2?").text

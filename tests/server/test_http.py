@@ -107,6 +107,29 @@ def test_a_correction_in_ones_own_words(http, memory):
     assert not say("No, it's the office.")["replies"], "the past was right"
 
 
+def test_forgetting_by_name_why_and_nonsense(http, memory):
+    def say(text):
+        return http.post(f"{memory}/messages", json={"text": text}).json()
+
+    say("My locker code is 7719. Joe went to the kitchen. My bike is red.")
+    assert say("Where is Joe?")["answers"][0]["answer"] == "kitchen"
+    (why,) = say("Why?")["replies"]
+    assert (why["intent"], [slot["id"] for slot in why["statements"]]) == ("why", [2])
+    (gone,) = say("Forget my locker code.")["replies"]
+    assert (gone["intent"], [slot["id"] for slot in gone["statements"]]) == ("forget", [1])
+    (which,) = say("Forget what I said about Joe and my bike.")["replies"]
+    assert (which["intent"], [s["id"] for s in which["statements"]]) == ("forget other", [2, 3])
+    (gone,) = say("2")["replies"]
+    assert [slot["id"] for slot in gone["statements"]] == [2]
+    (reply,) = say("asdkjh qwe")["replies"]
+    assert reply["reply"].startswith("I did not understand")
+    assert texts(http.get(f"{memory}/statements")) == ["My bike is red."]
+    assert say("Where is Joe?")["answers"][0]["abstained"]
+    http.delete(f"{memory}/statements/3")
+    (why,) = say("Why?")["replies"]
+    assert "nothing to explain" in why["reply"], "it may rest on what is gone"
+
+
 def test_pages_by_id(http, memory):
     sentences = [f"Joe moved to place {n}." for n in range(25)]
     http.post(f"{memory}/statements", json={"text": "\n".join(sentences)})

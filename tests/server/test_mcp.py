@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 
 import pytest
@@ -114,6 +116,17 @@ def test_a_memory_for_an_assistant(model, tmp_path):
     assert talk(model, store, later) == ([2, 4], "kitchen")
 
 
+async def forgetting(client):
+    """By what it is about, on a memory that is empty."""
+    await said(client, "say", text="My locker code is 7719. My bike is red.")
+    (reply,) = (await said(client, "say", text="Forget my locker code."))["replies"]
+    assert reply["statements"][0]["text"] == "My locker code is 7719."
+    left = await said(client, "recall")
+    assert [slot["text"] for slot in left["statements"]] == ["My bike is red."]
+    (reply,) = (await said(client, "say", text="qwlkj asd"))["replies"]
+    assert reply["reply"].startswith("I did not understand")
+
+
 async def correction(client):
     """In one's own words, on a memory that is empty."""
     told = await said(client, "say", text="Fred went to the garden. where is Fred")
@@ -143,13 +156,18 @@ async def conversation(client):
     assert one["statements"][0]["superseded_by"] == 4
     lesson = await said(client, "teach", question="Where does Bob live?", ids=[4])
     assert lesson["as_of"] == 4
-    await said(client, "forget", ids=[2])
+    assert (await said(client, "forget", ids=[2]))["forgotten"] == [2]
     news = await said(client, "changes", after=3, deletions=0)
     assert [slot["id"] for slot in news["statements"]] == [4]
     assert news["kept"] == [[1, 1], [3, 3]]
+    assert (await said(client, "forget", ids=[4]))["forgotten"] == [4, 3], "with what it replaced"
     assert "either" in await refused(client, "remember", session="one")
     assert "id 9" in await refused(client, "update", id=9, text="x")
     assert "2023-05-08" in await refused(client, "search", question="x", since="soon")
+
+
+def test_what_a_user_wants_forgotten(model, tmp_path):
+    talk(model, tmp_path / "c.db", forgetting)
 
 
 def test_conversations_are_remembered_and_found(model, tmp_path):
@@ -216,3 +234,26 @@ def test_bad_turns_are_one_line_and_nothing_is_lost():
     memories.close()
     assert [slot["id"] for slot in everything] == [1, 2, 3, 4]
     assert last["time"] < "2999", "when something was said does not move the clock of writing"
+
+
+def test_a_line_that_is_no_message_is_answered(model):
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    lines = [
+        "hello there",
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+         "params": {**hello, "clientInfo": {"name": "x", "version": "1"}}},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        "{broken",
+        {"no": "message"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]  # fmt: skip
+    stdin = "".join(f"{x if isinstance(x, str) else json.dumps(x)}\n" for x in lines)
+    command = [sys.executable, "-m", "memnn", "mcp", "--model", str(model)]
+    said = subprocess.run(
+        command, input=stdin, capture_output=True, encoding="utf-8", env=environment(), timeout=300
+    )
+    replies = [json.loads(line) for line in said.stdout.splitlines()]
+    errors = [(reply["id"], reply["error"]["code"]) for reply in replies if "error" in reply]
+    assert errors == [(None, -32700), (None, -32700), (None, -32600)]
+    assert {reply["id"] for reply in replies if "result" in reply} >= {1}
+    assert "What is told now is gone when this ends" in said.stderr

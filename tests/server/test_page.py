@@ -142,6 +142,7 @@ def test_small_talk_stands_where_answers_stand(open_page, settings):
     for n in range(12):
         say(page, f"Joe went to the kitchen. Fred went to place {n}.")
     say(page, "hello")
+    expect(page.locator("#log .remembered")).to_have_text("Remembered as 1 to 24.")
     reply = page.locator("#log > li").last
     expect(reply.locator(".question")).to_have_text("hello")
     expect(reply.locator(".reply")).to_contain_text("Tell me what happens")
@@ -156,6 +157,11 @@ def test_small_talk_stands_where_answers_stand(open_page, settings):
     expect(put_right.locator(".reply")).to_be_in_viewport()
     say(page, "where is Joe")
     assert page.locator("#log > li").last.locator(".said .text").inner_text() == "garden"
+    say(page, "Why?")
+    expect(page.locator("#log > li").last.locator(".listed li")).to_have_count(1)
+    say(page, "Forget that Fred went to place 7.")
+    expect(page.locator("#log > li").last.locator(".reply")).to_contain_text("Forgot [16] Fred")
+    expect(page.locator("#log .told .text", has_text="place 7.")).to_have_count(0)
     page.reload()
     expect(page.locator("#log .said .text").last).to_have_text("garden")
     expect(page.locator("#log .reply")).to_have_count(0)

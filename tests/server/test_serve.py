@@ -211,3 +211,17 @@ def test_load_and_cost_are_measured(monkeypatch, model):
     assert result["load"]["acknowledged"] > 0
     assert "empty request, bare framework" in result["cost"]
     assert result["exit_code"] == 0
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_without_a_store_it_says_that_nothing_is_kept(model, tmp_path, kept):
+    store = ["--store", str(tmp_path / "a.db")] if kept else []
+    command = [sys.executable, "-m", "memnn", "serve", "--model", str(model), "--port", "0", *store]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        said = ""
+        while "Listening" not in said:
+            said += server.stderr.readline()
+            assert server.poll() is None
+        server.send_signal(signal.SIGINT)
+    assert ("gone when this ends (--store diary.db keeps it)" in said) is not kept

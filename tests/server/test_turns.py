@@ -105,6 +105,9 @@ def test_updates_and_history(app):
     assert "update that one" in send(app, "PUT", "/statements/2", {"text": "a"}, status=422)[
         "error"
     ]["message"]  # fmt: skip
+    send(app, "DELETE", "/statements/3", status=204)
+    left = send(app, "GET", "/statements", query=b"history=true")["statements"]
+    assert [s["id"] for s in left] == [1], "what it replaced does not come back"
 
 
 def test_duplicates_are_pointed_out(app):

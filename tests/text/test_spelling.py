@@ -8,7 +8,7 @@ import pytest
 
 import memnn
 from memnn import default
-from memnn.text.spelling import mended, neighbours
+from memnn.text.spelling import alike, mended, neighbours
 from memnn.text.vectors import english
 
 TOLD = Counter(["jonathan", "kitchen", "mary", "umbrella", "car", "zorblax"])
@@ -30,8 +30,12 @@ KNOWN = default.ensemble().words
         ("Why dont they come?", "Why don't they come?"),
         ("Is Zorblaxx here?", "Is Zorblax here?"),
         ("What is the captial of France?", "What is the capital of France?"),
+        ("where is Marry?", "where is Mary?"),
         # What is known, short, a name that nobody told, or no word at all, is left alone.
         ("Where is Joan?", None),
+        ("Where is Carl?", None),
+        ("Is Barry here?", None),
+        ("Marry who?", None),
         ("Where is Zed?", None),
         ("Where is Gollum?", None),
         ("Is Zorblax in room B52?", None),
@@ -56,6 +60,23 @@ def test_questions(question, read):
     for wrong, right in taken:
         assert wrong in question
         assert right in text
+
+
+def test_a_name_that_looks_like_a_told_one_is_suggested():
+    net = memnn.open()
+    net.tell("Mary is in the kitchen. The park is closed. Anna sings.")
+    answer = net.ask("where is Marry?")
+    assert (answer.text, answer.read_as) == ("kitchen", (("Marry", "Mary"),))
+    answer = net.ask("Where is Gerald?")
+    assert answer.abstained
+    assert "did you mean" not in answer.reason
+    answer = net.ask("Where is Marc?")
+    assert answer.abstained
+    assert answer.reason.endswith("did you mean Mary?")
+    assert "Park" not in net.ask("Where is Mark?").reason
+    assert alike("Where is Hanna?", lambda words: {"anna": 1} if "anna" in words else {}) == (
+        ("Hanna", "Anna"),
+    )
 
 
 def test_neighbours_are_one_slip_away():

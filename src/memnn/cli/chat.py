@@ -42,13 +42,14 @@ def chat(
     from memnn.memory import open_memory
 
     typed = sys.stdin.isatty()
+    said: list[str] = []
     if store is None:
-        store = offer() if typed and model is None and not json else RAM
+        store, said = offer() if typed and model is None and not json else (RAM, [])
     with closing(open_memory(store, name)) as memory:
         net = network_of(model, memory, organised, superseding, world)
         if typed:
             screen.say("Tell me what happens, or ask. " + HELP)
-        Talk(net, json)()
+        Talk(net, json)(said)
 
 
 def network_of(

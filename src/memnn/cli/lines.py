@@ -21,14 +21,13 @@ ENDS = (".", "!", "?", "…", "。", "！", "？", ":", ";")
 def lines(commands: Sequence[str] = ()) -> Iterator[str]:
     """What the user types, or what is piped in; `commands` are completed with Tab.
 
-    On a terminal Ctrl-C ends the line, and once more, on an empty one, the program.
+    On a terminal Ctrl-C drops a line that has begun, and on an empty one ends the talk.
     """
     typed = sys.stdin.isatty()
     if typed:
         remember_lines(commands)
     elif isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")
-    again = False
     while True:
         try:
             text = whole(read_typed()) if typed else input()
@@ -39,14 +38,13 @@ def lines(commands: Sequence[str] = ()) -> Iterator[str]:
         except KeyboardInterrupt:
             if typed:
                 screen.err.print()
-            if not typed or (again and not half_typed()):
+            if not typed:
                 raise
-            again = True
-            screen.say("Ctrl-C again ends")
+            if not half_typed():
+                return
             continue
         except UnicodeDecodeError:
             raise InputError("the input is not UTF-8 text") from None
-        again = False
         if text.strip():
             yield text.strip()
 

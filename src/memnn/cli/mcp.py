@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from memnn.cli import screen
+from memnn.cli.diary import GONE_AT_THE_END, RAM
 from memnn.cli.options import Store, World
 
 
@@ -15,7 +17,7 @@ def mcp(
         Path | None,
         typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
-    store: Store = ":memory:",
+    store: Store = RAM,
     name: Annotated[
         str | None,
         typer.Option(help="One named memory alone, such as alice.travel.", show_default="any"),
@@ -40,6 +42,8 @@ def mcp(
     if name is not None:
         check_name(name)
     memories = Memories(network_of(model, world=world), store)
+    if store == RAM:
+        screen.say(f"{GONE_AT_THE_END} (--store diary.db keeps it)")
     try:
         make_server(memories, name).run("stdio")
     finally:

@@ -79,10 +79,14 @@ def delete(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Delete statements for good; `compact` then removes their bytes from the files.
+    """Delete statements for good, and what they replaced.
+
+    `compact` then removes their bytes from the files.
 
     Example: memnn memory delete diary.db 3 5
     """
+    from memnn.memory.present import versions
+
     if bool(ids) == everything:
         raise InputError("name the ids to delete, or give --all for the whole memory")
     with open_store_at(store) as s:
@@ -91,7 +95,7 @@ def delete(
         if everything:
             s.drop(name)
         else:
-            m.delete(ids or [])
+            m.delete(versions(m, ids or []))
         gone = before - len(m)
     if json:
         screen.print_json({"deleted": gone})

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from memnn.cli import screen
+from memnn.cli.diary import GONE_AT_THE_END, RAM
 from memnn.cli.options import Store, World
 
 
@@ -16,7 +17,7 @@ def serve(
         Path | None,
         typer.Option(help="A model folder of any kind.", show_default="the default ensemble"),
     ] = None,
-    store: Store = ":memory:",
+    store: Store = RAM,
     world: World = True,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -58,6 +59,8 @@ def serve(
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
 
     def started() -> None:
+        if store == RAM:
+            screen.say(f"{GONE_AT_THE_END} (--store diary.db keeps it)")
         screen.err.print(f"Listening on {url} (Ctrl-C ends)")
 
     if run(memories, sock, token, started=started) == signal.SIGINT:

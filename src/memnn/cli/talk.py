@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,10 +33,10 @@ COMMANDS = {
     "/export FILE": "writes all of it as lines of JSON",
     "/quit": "ends (or Ctrl-D)",
 }
-HELP = (
-    "/why shows what an answer rests on, /undo takes the last thing back, /help lists more, "
-    "/quit ends."
-)
+HELP = "help says what you can say, /help lists commands, bye ends."
+MORE_HELP = "Here “bye” ends, and /help lists commands: /memory, /search, /forget, /load, /export."
+LEAVE = frozenset({"bye", "goodbye", "quit", "exit", ":q"})
+"""A line that ends the talk, as everywhere; `/quit` does, too."""
 NO_WORDS = "I heard no words. Tell me what happens, or ask; /help lists what else I can do."
 FOUND = 5
 """Statements that /search shows."""
@@ -55,15 +55,15 @@ class Talk:
         self.undo: list[Callable[[], str]] = []
         """How to take back what was done, the last one last; each says what it did."""
 
-    def __call__(self) -> None:
-        """Until the input ends."""
-        for line in lines([command.split()[0] for command in (*COMMANDS, "/help")]):
+    def __call__(self, said: Sequence[str] = ()) -> None:
+        """From what was said already until the input ends."""
+        for line in chain(said, lines([command.split()[0] for command in (*COMMANDS, "/help")])):
             try:
-                if line.lower() in ("quit", "exit"):  # as everywhere
-                    return
+                if line.lower().rstrip(".! ") in LEAVE:
+                    break
                 if line.startswith("/"):
                     if not self.obey(line):
-                        return
+                        break
                 else:
                     self.hear(line)
             except InputError as error:
@@ -75,14 +75,12 @@ class Talk:
         self.show(self.net.flush())
 
     def hear(self, line: str) -> None:
-        from memnn.conversations.small_talk import heard
-
         if not any(map(str.isalnum, line)):  # "?", a smile
             screen.say(NO_WORDS)
         elif self.net.I.streams:  # which takes every word
             self.take(line)
         else:
-            for part, intent in heard(line):
+            for part, intent in self.small_talk.hears(line):
                 if self.small_talk.takes(intent):
                     self.reply(part, intent)
                 else:
@@ -97,21 +95,24 @@ class Talk:
 
     def reply(self, said: str, intent: Intent) -> None:
         """What is neither told nor asked."""
-        from memnn.conversations.intents import CORRECT, FORGET, UNDO
+        from memnn.conversations.intents import CORRECT, FORGET, UNDO, WHY
 
-        if intent.name == "wrong" and self.answer is not None and not self.json:
-            self.admit(self.answer)
+        if self.answer is not None and not self.json and intent.name in ("wrong", WHY):
+            self.admit(self.answer) if intent.name == "wrong" else self.why()
             return
         reply = self.small_talk(self.net, self.net.memory, said, intent)
         changed = reply.intent in (FORGET, UNDO, CORRECT)
-        for slot in reply.slots if changed else ():
+        if changed and reply.slots:
             self.answer = None  # it may rest on what is gone
-            back = self._retell if reply.intent == FORGET else self._untell_one
-            self.undo.append(partial(back, slot))
+            back = self._retell if reply.intent == FORGET else self._untell_these
+            self.undo.append(partial(back, reply.slots))
         if self.json:
             screen.print_json(reply.to_json())
             return
-        screen.out.print(Text(f"   {reply.text}", style="dim"))
+        for line in reply.text.splitlines():
+            screen.out.print(Text(f"   {line}", style="dim"))
+        if intent.name == "self":
+            screen.say(f"   {MORE_HELP}")
         for slot in () if changed else reply.slots:
             screen.out.print(Text(f"   [{slot.id}] {slot.text}"))
 
@@ -187,11 +188,17 @@ class Talk:
                 screen.out.print(Text(f"   [{slot.id}] {slot.text}{replaced}"))
 
     def forget(self, id: int) -> None:
+        from memnn.memory.present import versions
+
         (slot,) = self.net.memory.read([id])
+        gone = versions(self.net.memory, [id])
         self.net.forget(id)
         self.answer = None  # it may rest on what is gone
-        self.undo.append(lambda: self._retell(slot))
-        self.say({"forgot": id}, f"forgot [{id}]")
+        self.undo.append(lambda: self._retell([slot]))
+        self.small_talk.forgot([slot], self.net.memory)
+        older = ", ".join(f"[{each}]" for each in gone[1:])
+        replaced = f", and {older}, which it replaced" if older else ""
+        self.say({"forgot": id}, f"forgot [{id}]{replaced}")
 
     def load(self, path: Path) -> None:
         from memnn.cli.stories import tell_lines
@@ -221,12 +228,14 @@ class Talk:
         named = ", ".join(f"[{id}]" for id in gone[:5]) + (" …" if len(gone) > 5 else "")
         return f"forgot {named}" if gone else ""
 
-    def _untell_one(self, slot: Slot) -> str:
-        return self._untell([slot.id])
+    def _untell_these(self, slots: Sequence[Slot]) -> str:
+        return self._untell([slot.id for slot in slots])
 
-    def _retell(self, slot: Slot) -> str:
-        new = self.net.memory.write(slot.text, source=slot.source, turn=slot.turn)
-        return f"told again as [{new.id}], which is now the newest: {slot.text}"
+    def _retell(self, slots: Sequence[Slot]) -> str:
+        write = self.net.memory.write
+        new = [write(slot.text, source=slot.source, turn=slot.turn) for slot in slots]
+        named = "; ".join(f"[{slot.id}], which is now the newest: {slot.text}" for slot in new)
+        return f"told again as {named}"
 
     def search(self, words: str) -> None:
         found = self.net.search(words, FOUND)

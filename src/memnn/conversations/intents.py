@@ -21,18 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.text.english import FUNCTION_WORDS
-from memnn.text.vectors import WordVectors, english
+from memnn.text.vectors import WordVectors, english, letters_of
 
 Floats = NDArray[np.float32]
 
 STORE, ASK, RECALL, RECALL_ALL, FORGET = "store", "ask", "recall", "recall all", "forget"
 ORDINARY = (STORE, ASK)
-REMARK = "remark"
+REMARK, WHY, NONSENSE = "remark", "why", "nonsense"
 UNDO, FORGET_OTHER, CORRECT = "undo", "forget other", "correct"
+CHOOSE = "choose"
+"""Which of the statements that were listed is meant; nobody is taken for saying so unasked."""
 ACTS = (RECALL, RECALL_ALL, FORGET, UNDO, FORGET_OTHER, CORRECT)
 """Intents for which something is done; all other talk only gets a reply."""
-LEAST = {FORGET: 0.9, UNDO: 0.9, CORRECT: 0.9}
-"""How probable it must be that something is to be deleted, or put back."""
+LEAST = {FORGET: 0.9, UNDO: 0.9, CORRECT: 0.9, NONSENSE: 0.8}
+"""How probable it must be that something is to be deleted or put back, or is not worth keeping."""
+SURELY = 0.8
+"""How probable it must be that something is meant by its name: less, and it is asked which."""
 LEAST_TALK, LEAST_REPLY = 0.8, 0.9
 """How probable talk must be to be neither told nor asked; more where nothing would be shown."""
 MOST_WORDS, LONGEST_TALK = 25, 250
@@ -115,9 +119,15 @@ def intent_of(text: str, model: IntentModel | None = None) -> Intent:
             return Intent("", probability=1.0 - talk)
         others = [each for each in likely if each not in (*ORDINARY, *ACTS)]
         name = max(others, key=lambda each: likely[each])
+        if likely[name] < LEAST.get(name, 0.0):
+            return Intent("", probability=1.0 - talk)
+        if likely[name] < replied / 2:  # no thanks, and no goodbye
+            name = REMARK
         if name == REMARK and _says_something(tokens):
             return Intent("", probability=1.0 - talk)
         return Intent(name, probability=replied)
+    if act == FORGET and likely[act] < LEAST[act]:  # something is to go, but is it the last one?
+        act = FORGET_OTHER
     if likely[act] < LEAST.get(act, 0.0):
         return Intent("", probability=1.0 - talk)
     topic = model.topic(text, act, vectors) if act in (RECALL, FORGET_OTHER, CORRECT) else ""
@@ -151,7 +161,26 @@ def features(
     for token in tokens:
         classes = vectors.classes_of(token.text.lower()) or ()
         found += [f"class {size} {kind}" for size, kind in enumerate(classes[:2])]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found + _strangeness(text, tokens, known, vectors)))
+
+
+def _strangeness(
+    text: str, tokens: Sequence[TalkWord], known: frozenset[str], vectors: WordVectors
+) -> list[str]:
+    """How many words are unknown, and look like no word; how many signs there are, and which."""
+    words = [token.text.lower() for token in tokens]
+    unknown = [word for word in words if word not in known and word not in vectors]
+    odd = [word for word in unknown if not letters_of(word) <= vectors.letters]
+    signs = [sign for sign in text if not (sign.isalnum() or sign.isspace() or sign in ".,!?'’-")]
+    found = [f"signs {n}" for n in _steps(signs)] + [f"sign {sign}" for sign in signs]
+    for kind, these in (("unknown", unknown), ("odd", odd)):
+        found += [f"{kind} {n}" for n in _steps(these)]
+        found += [f"all {kind}"] if these == words else []
+    return found
+
+
+def _steps(these: Sequence[str]) -> list[int]:
+    return [n for n in (1, 2, 3, 5) if n <= len(these)]
 
 
 def topic_features(

@@ -14,6 +14,7 @@ from memnn.conversations.twins import AsyncTwins
 from memnn.conversations.updating import updated
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory
+from memnn.memory.shelves import SEALED
 from memnn.types import Lesson, Slot, Statement, Turn
 from memnn.types.found import FoundSlots
 
@@ -64,6 +65,28 @@ class Conversing(AsyncTwins):
         >>> net.tell("Shall we go? I have the tickets.", speaker="Ann")
         [Slot(3, 'Shall we go? I have the tickets.', speaker='Ann')]
         """
+        slots = self._told(text, speaker, said, session, meta)
+        if slots and self.memory.keeps_parts:
+            stretches = slots[-1].id // SEALED - (slots[0].id - 1) // SEALED
+            if stretches:
+                self.follow()
+        return slots
+
+    def follow(self) -> None:
+        """Read on in the memory, which keeps what was read: so the next process need not.
+
+        `tell` does it now and then where a memory is far away.
+        """
+        self.finder.follow(self.memory)
+
+    def _told(
+        self,
+        text: str | Sequence[Told],
+        speaker: str | None,
+        said: str | datetime | None,
+        session: str | None,
+        meta: Mapping[str, Any] | None,
+    ) -> list[Slot]:
         if isinstance(text, str):
             return self._tell(text, turn_about(speaker, said, session, meta))
         if not isinstance(text, Sequence):

@@ -50,7 +50,9 @@ class TurnQuestion:
         self.untold: list[str] = []
         """Its lemmas that were not told."""
         found = []
-        for word in dict.fromkeys(form for token in words_1(text) for form in lemmas_of(token)):
+        words = dict.fromkeys(form for token in words_1(text) for form in lemmas_of(token))
+        index.fetch(index.rows[word] for word in words if word in index.rows)
+        for word in words:
             row = index.rows.get(word)
             listed = None if row is None else index.list_of(row, end)
             if listed is not None and len(listed[0]):
@@ -117,6 +119,7 @@ class TurnQuestion:
         if known:
             rows, values = (np.concatenate(parts) for parts in zip(*known, strict=True))
             of = np.repeat(np.arange(len(known)), [len(rows) for rows, _ in known])
+            self.index.fetch(rows.tolist())
             having, sizes = self.index.lists_of(rows, self.end)
             best[np.repeat(of, sizes), 1 + having] = np.repeat(values, sizes)
         told = [i for i, row in enumerate(held) if row is not None]
@@ -128,6 +131,7 @@ class TurnQuestion:
         """(words, n) for the turns before these and for these: the highest value of a word near
         to each one that the turn holds, 0 where it holds none."""
         wanted = np.concatenate([np.maximum(places - 1, 0), places])
+        self.index.fetch(row for rows, _ in known for row in rows.tolist())
         best = np.zeros((len(known), len(wanted)))
         for row, (rows, values) in zip(best, known, strict=True):
             for near, value in zip(rows.tolist(), values.tolist(), strict=True):

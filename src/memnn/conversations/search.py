@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.declining import default_declining
-from memnn.conversations.index import NEVER, Ints, TurnIndex, TurnReader, as_text, micros
+from memnn.conversations.index import NEVER, Ints, TurnIndex, as_text, micros
 from memnn.conversations.layout import NOBODY
 from memnn.conversations.learning import Learnt, forget, learn, learnt_scorer
 from memnn.conversations.question import Floats, TurnQuestion, highest
 from memnn.conversations.scoring import Terms, TurnScorer, default_scorer
+from memnn.conversations.turn_reader import TurnReader
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory, resolve_as_of
 from memnn.memory.by_memory import ByMemory
@@ -78,6 +79,10 @@ class Finder:
         if known is None or monotonic() - known[0] > LOOK_AGAIN:
             known = self._learnt[memory] = monotonic(), learnt_scorer(memory, default_scorer())
         return known[1]
+
+    def follow(self, memory: Memory) -> None:
+        """Read on in a memory before it is asked for."""
+        self._indices(memory)
 
     def learn(self, memory: Memory) -> Learnt:
         """Learn from a memory's lessons, see `learning`."""

@@ -1,47 +1,43 @@
 """Small talk: what is said to a memory and is neither told nor asked, and what is done about it.
 
 "Thanks" gets a reply, "what have I told you about Anna?" a list, "forget that" deletes what was
-told last, and "no, it's Bristol" puts it right. Only conversations hear it: `tell` keeps what it is
-given.
+told last and "forget my locker code" what it names, "why?" shows what an answer rests on, and "no,
+it's Bristol" puts it right. Only conversations hear it: `tell` keeps what it is given.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Protocol
 
 from memnn.as_json import TalkJson, slot_json
 from memnn.conversations.asking import is_asked, put_right
 from memnn.conversations.correcting import Doubted, alike, corrected, doubted_by
-from memnn.conversations.index import lemmas_of
 from memnn.conversations.intents import (
+    CHOOSE,
     CORRECT,
     FORGET,
     FORGET_OTHER,
     NO_TALK,
     RECALL,
     RECALL_ALL,
+    SURELY,
     UNDO,
+    WHY,
     Intent,
     intent_of,
 )
 from memnn.conversations.listing import listed
+from memnn.conversations.topics import Searchable, about, chosen, data, meant, present_ids
 from memnn.conversations.updating import updated
 from memnn.errors import InputError
 from memnn.memory import AsOf, Memory
-from memnn.memory.present import hidden
-from memnn.text.english import FUNCTION_WORDS
+from memnn.memory.present import versions
 from memnn.text.sentences import Sentences, is_question
-from memnn.text.tokens import words_1
-from memnn.types import Answer, FoundSlot, Slot
+from memnn.types import Answer, Slot
 
 MOST_LISTED = 50
 """Statements that a recall lists."""
-MOST_FOUND = 1_000
 MOST_SENTENCES = 10
 """A text of more is not talk but something to keep, whatever its sentences look like."""
 
@@ -52,8 +48,8 @@ class TalkReply:
 
     said: str
     intent: str
-    """`reply`, `recall`, `recall all`, `forget`, `forget other` (listed, not deleted), `undo` or
-    `correct`."""
+    """`reply`, `recall`, `recall all`, `forget`, `forget other` (listed, not deleted), `undo`,
+    `correct` or `why`."""
     text: str
     slots: tuple[Slot, ...] = ()
     """What it lists, what was deleted, or what was written."""
@@ -67,27 +63,32 @@ class TalkReply:
         }
 
 
-class Searchable(Protocol):
-    """What a recall needs of a network."""
-
-    @property
-    def memory(self) -> Memory: ...
-
-    def search(self, question: str, k: int = 10, *, as_of: AsOf = None) -> list[FoundSlot]: ...
-
-
 class SmallTalk:
     """The talk of one conversation: it knows what was forgotten last, and said last."""
 
     def __init__(self) -> None:
-        self._forgotten: tuple[Slot, int] | None = None
+        self._forgotten: tuple[Sequence[Slot], int] | None = None
         """And the last id at that time: what is told since is newer than what was forgotten."""
         self._last: Answer | Slot | Doubted | None = None
         """What a correction is about: an answer, what was told, or the last correction."""
+        self._offered: Sequence[int] = ()
+        """The ids of what was listed, where it was asked which of it is to be forgotten."""
 
     def follows(self, last: Answer | Slot | None) -> None:
         """What comes next follows this: what was told or answered just now."""
-        self._last = last
+        self._last, self._offered = last, ()
+
+    def forgot(self, slots: Sequence[Slot], memory: Memory) -> None:
+        """These were deleted just now, and can be told again."""
+        self.follows(None)
+        self._forgotten = slots, memory.last_id
+
+    def hears(self, text: str) -> Iterator[tuple[str, Intent]]:
+        """The parts of a text, and what each wants: what was asked for may be chosen now."""
+        ids = chosen(text, self._offered)
+        if ids is None:
+            return heard(text)
+        return iter([(text, Intent(CHOOSE, " ".join(map(str, ids))))])
 
     def takes(self, intent: Intent) -> bool:
         """Whether it is talk here: a correction of nothing is told as it is."""
@@ -99,30 +100,66 @@ class SmallTalk:
         self, net: Searchable, memory: Memory, said: str, intent: Intent, as_of: AsOf = None
     ) -> TalkReply:
         """Do what is wanted, and say so. `net` finds, and `memory` is changed."""
-        name = intent.name
+        name, offered, self._offered = intent.name, self._offered, ()
+        if name == CHOOSE:
+            ids = [id for id in map(int, intent.topic.split()) if id in offered]
+            return self._forget(memory, said, ids, "forget kept")
         if name == UNDO:
             return self._undo(memory, said)
         if name == FORGET:
-            return self._forget(memory, said)
+            return self._forget(memory, said, _newest(memory))
+        if name == WHY:
+            return self._why(said)
         if name == CORRECT:
             return self._correct(memory, said, intent.topic)
         if name == RECALL_ALL or (name == RECALL and not intent.topic):
             return _list(said, RECALL_ALL, *_told(memory, as_of))
-        if name == RECALL or (name == FORGET_OTHER and intent.topic):
+        if name == FORGET_OTHER:
+            return self._forget_what(net, memory, said, intent)
+        if name == RECALL:
             found = about(net, intent.topic, as_of)
             return _list(said, name, len(found), found, intent.topic)
         return TalkReply(said, "reply", _texts().get(name, _texts()["remark"]))
 
-    def _forget(self, memory: Memory, said: str) -> TalkReply:
-        found = listed(memory, limit=1, newest=True)
-        if not found:
-            return TalkReply(said, FORGET, _texts()["forget none"])
-        (slot,) = found
-        memory.delete([slot.id])
-        self._last = None
-        self._forgotten = slot, memory.last_id
-        text = _texts()["forget"].format(id=slot.id, slot=slot.text)
-        return TalkReply(said, FORGET, text, (slot,))
+    def _forget(
+        self,
+        memory: Memory,
+        said: str,
+        ids: Sequence[int],
+        none: str = "forget none",
+        alone: bool = False,
+    ) -> TalkReply:
+        """Delete these with what they replaced; `alone`, what they replaced holds again."""
+        there = set(present_ids(memory)) if ids else set[int]()
+        slots = memory.read([id for id in ids if id in there])
+        if not slots:
+            return TalkReply(said, FORGET, _texts()[none])
+        gone = [slot.id for slot in slots]
+        memory.delete(gone if alone else versions(memory, gone))
+        self.forgot(slots, memory)
+        return TalkReply(said, FORGET, _texts()["forget"].format(slots=_named(slots)), tuple(slots))
+
+    def _forget_what(self, net: Searchable, memory: Memory, said: str, intent: Intent) -> TalkReply:
+        """What is named, if it is surely one statement; otherwise it is asked which, or whether the
+        last one."""
+        found = meant(net, memory, intent.topic or " ".join(map(str, _newest(memory))))
+        if found.surely and intent.topic and intent.probability >= SURELY:
+            return self._forget(memory, said, [slot.id for slot in found.slots])
+        reply = _list(said, FORGET_OTHER, len(found.slots), found.slots, intent.topic)
+        self._offered = [slot.id for slot in reply.slots]
+        return reply
+
+    def _why(self, said: str) -> TalkReply:
+        """What the last answer rests on."""
+        last, texts = self._last, _texts()
+        if not isinstance(last, Answer):
+            return TalkReply(said, WHY, texts["why none"])
+        if last.abstained:
+            return TalkReply(said, WHY, texts["why unknown"].format(reason=last.reason))
+        told = tuple(hop.support for hop in last.evidence if hop.source != "world")
+        if told or not last.evidence:
+            return TalkReply(said, WHY, texts["why"], told)
+        return TalkReply(said, WHY, texts["why world"].format(fact=last.evidence[-1].text))
 
     def _doubted(self, right: str) -> Doubted | None:
         last = self._last
@@ -148,12 +185,19 @@ class SmallTalk:
     def _undo(self, memory: Memory, said: str) -> TalkReply:
         """Put back what was forgotten last; if something was told since, that is taken back."""
         if self._forgotten is None or memory.last_id > self._forgotten[1]:
-            return self._forget(memory, said)
-        slot = self._forgotten[0]
-        new = memory.write(slot.text, source=slot.source, turn=slot.turn)
+            return self._forget(memory, said, _newest(memory), alone=True)
+        again = self._forgotten[0]
+        new = [memory.write(slot.text, source=slot.source, turn=slot.turn) for slot in again]
         self._forgotten = None
-        text = _texts()["undo"].format(id=new.id, slot=new.text)
-        return TalkReply(said, UNDO, text, (new,))
+        return TalkReply(said, UNDO, _texts()["undo"].format(slots=_named(new)), tuple(new))
+
+
+def _newest(memory: Memory) -> list[int]:
+    return [slot.id for slot in listed(memory, limit=1, newest=True)]
+
+
+def _named(slots: Iterable[Slot]) -> str:
+    return "; ".join(f"[{slot.id}] {slot.text}" for slot in slots)
 
 
 def heard(text: str) -> Iterator[tuple[str, Intent]]:
@@ -212,54 +256,10 @@ def _marked(question: str) -> str:
     return f"{question.rstrip('.! ')}?"
 
 
-def about(net: Searchable, topic: str, as_of: AsOf = None) -> list[Slot]:
-    """What was told about something, by id: whatever shares a word that carries the topic, and
-    what follows such a statement and begins with a pronoun."""
-    wanted = _content(topic)
-    found = net.search(" ".join(sorted(wanted)), MOST_FOUND, as_of=as_of)
-    ids = {each.id for each in found if wanted & _lemmas(each.text)}
-    told = _present(net.memory, as_of) if ids else []
-    return _with_pronouns(net.memory, told, ids)
-
-
-def _with_pronouns(memory: Memory, told: list[int], ids: set[int]) -> list[Slot]:
-    """These statements, each with those after it that go on about it."""
-    pronouns, found = frozenset(_data()["persons"]["others"].split()), []
-    for place, id in enumerate(told):
-        before = place > 0 and told[place - 1] in ids
-        if id in ids:
-            found += memory.read([id])
-        elif before:
-            (slot,) = memory.read([id])
-            if pronouns.intersection(words_1(slot.text)[:1]):
-                found.append(slot)
-                ids.add(id)
-    return found
-
-
-def _content(topic: str) -> frozenset[str]:
-    """The words that carry a topic; of "my family" the family, of "me" all words for me."""
-    words = _lemmas(topic)
-    content = words - FUNCTION_WORDS
-    if content:
-        return content
-    return frozenset().union(*(group for group in _persons() if group & words)) or words
-
-
-def _lemmas(text: str) -> frozenset[str]:
-    words = words_1(text)
-    return frozenset(form for word in words for form in [word, *lemmas_of(word)])
-
-
 def _told(memory: Memory, as_of: AsOf) -> tuple[int, list[Slot]]:
     """How much was told, and the last of it."""
-    ids = _present(memory, as_of)
+    ids = present_ids(memory, as_of)
     return len(ids), memory.read(ids[-MOST_LISTED:])
-
-
-def _present(memory: Memory, as_of: AsOf) -> list[int]:
-    gone = hidden(memory, as_of)
-    return [id for id in memory.candidates(as_of).tolist() if id not in gone]
 
 
 def _list(said: str, intent: str, n: int, slots: Sequence[Slot], topic: str = "") -> TalkReply:
@@ -269,15 +269,5 @@ def _list(said: str, intent: str, n: int, slots: Sequence[Slot], topic: str = ""
     return TalkReply(said, intent, text, tuple(slots[-MOST_LISTED:]))
 
 
-@cache
-def _data() -> dict[str, dict[str, str]]:
-    place = files("memnn.conversations") / "data" / "replies.toml"
-    return tomllib.loads(place.read_text("utf-8"))
-
-
 def _texts() -> dict[str, str]:
-    return _data()["replies"]
-
-
-def _persons() -> list[frozenset[str]]:
-    return [frozenset(_data()["persons"][who].split()) for who in ("speaker", "speakers")]
+    return data()["replies"]

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.conversations.features import FEATURES, measured
-from memnn.conversations.index import TurnReader, lemmas_of
+from memnn.conversations.index import lemmas_of
 from memnn.conversations.labelled import Conversation, groups, memories, ours, told
 from memnn.conversations.question import Floats, TurnQuestion
 from memnn.conversations.rarity import counted
 from memnn.conversations.scoring import LinearScorer, default_scorer
 from memnn.conversations.shortened import SEED, shortened
+from memnn.conversations.turn_reader import TurnReader
 from memnn.errors import TrainingError
 from memnn.memory.follow import Following
 from memnn.text.tokens import words_1

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.conversations.declining import Declining, FindingWeights, findings, standardised
-from memnn.conversations.index import TurnIndex, TurnReader
+from memnn.conversations.index import TurnIndex
 from memnn.conversations.labelled import Conversation, groups, memories, ours, told
 from memnn.conversations.question import Floats, TurnQuestion
 from memnn.conversations.scoring import LinearScorer, default_scorer
 from memnn.conversations.train import TOGETHER
+from memnn.conversations.turn_reader import TurnReader
 from memnn.logistic import most_likely
 from memnn.memory.follow import Following
 

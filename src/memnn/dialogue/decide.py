@@ -14,10 +14,6 @@ from memnn.types import Answer, Reason
 TOLD, ORDINARY, WORLD = "told", "ordinary", "world"
 SURE = 0.9
 """From this probability on a story's answer is given without asking the others."""
-LIKELY, NEARLY = 0.45, 0.15
-"""How probable a told sentence must be to go before a fact of the world, and how much less than
-the fact it may be."""
-
 EVEN = 0.5
 """Rather right than wrong."""
 
@@ -59,10 +55,10 @@ class MostProbable(Decide):
         reason = "" if self._passes(sure[first]) else _why_not(told[first])
         doubts = {slot.id: slot.text for f in told for slot in f.doubts}
         if not reason and _in_doubt(told[first], doubts):
-            newer = [i for i, f in enumerate(told) if f.member == TOLD and self._passes(sure[i])]
-            newer = [i for i in newer if not _in_doubt(told[i], doubts)]
-            if newer:
-                first = newer[0]
+            newer = [i for i, f in enumerate(told) if f.member in (ORDINARY, TOLD)]
+            newer = [i for i in newer if self._passes(sure[i]) and not _in_doubt(told[i], doubts)]
+            if newer:  # who has read it goes before its words alone
+                first = min(newer, key=lambda i: told[i].member == TOLD)
             else:
                 reason = f"I was told '{doubts[max(doubts)]}' since, and do not understand that"
         others = [answer for i, answer in enumerate(sure) if i != first]
@@ -70,6 +66,10 @@ class MostProbable(Decide):
         if not reason:
             return _sure(told[first], sure[first].score, others)
         others.insert(0, sure[first])
+        read = next((f.answer for f in found if f.member == ORDINARY), None)
+        if told[first].member == WORLD and read is not None and read.evidence:
+            # Nobody wants to hear what the world knows instead of what was told.
+            return Answer(DONT_KNOW, 0.0, True, read.evidence, read.reason, others=tuple(others))
         return Answer(DONT_KNOW, 0.0, True, sure[first].evidence, reason, others=tuple(others))
 
     def _agreed(self, answering: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
@@ -102,8 +102,7 @@ class MostProbable(Decide):
             f.member == ORDINARY and p.score >= EVEN for f, p in zip(told, sure, strict=True)
         )
         asked = [i for i, finding in enumerate(told) if not (read and finding.member == TOLD)]
-        first = max(asked, key=lambda i: (self._passes(sure[i]), sure[i].score))
-        return first if read else _rather_told(told, sure, first)
+        return max(asked, key=lambda i: (self._passes(sure[i]), sure[i].score))
 
     @staticmethod
     def _going_on(told: Sequence[Finding], first: int) -> int:
@@ -170,20 +169,6 @@ def _sure(finding: Finding, p: float, others: Sequence[Answer] = ()) -> Answer:
     # Not `replace`, which takes longer than the rest.
     answer = finding.answer
     return Answer(answer.text, p, False, answer.evidence, "", answer.source, tuple(others), p)
-
-
-def _rather_told(found: Sequence[Finding], sure: Sequence[Answer], first: int) -> int:
-    """What was told goes before what is known, if it has as much of the question: it is meant."""
-    best = found[first]
-    for i, finding in enumerate(found):
-        likely = sure[i].score >= max(LIKELY, sure[first].score - NEARLY)
-        if (finding.member, best.member) == ("told", "world") and likely:
-            return i if _covered(finding) >= _covered(best) else first
-    return first
-
-
-def _covered(finding: Finding) -> float:
-    return finding.features["matched"] + finding.features["phrase"]
 
 
 def _why_not(finding: Finding) -> str:

@@ -66,3 +66,7 @@ class Member(Protocol):
 
     def find(self, request: Request, memory: Memory) -> Finding | None:
         """What it finds; None where it has nothing to look at."""
+
+    def follow(self, memory: Memory) -> None:
+        """Read on in a memory before it is asked about."""
+        return

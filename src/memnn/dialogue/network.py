@@ -21,14 +21,14 @@ from memnn.dialogue.decide import Decide, HighestScore, MostProbable
 from memnn.dialogue.member import Finding, Member, Request
 from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.ordinary import OrdinaryMember
-from memnn.dialogue.slips import put_right
+from memnn.dialogue.slips import did_you_mean, put_right
 from memnn.dialogue.story import StoryMember
 from memnn.dialogue.told import ToldMember
 from memnn.dialogue.world import WorldMember
 from memnn.generalization import Append
 from memnn.memory import AsOf, Memory, RamMemory, open_memory, resolve_as_of
 from memnn.memory.follow import at_one_moment
-from memnn.memory.present import present
+from memnn.memory.present import present, versions
 from memnn.memory.protocol import check_text
 from memnn.network import asked
 from memnn.text.sentences import Sentences
@@ -76,14 +76,20 @@ class Ensemble(Conversing):
             self.model, memory, members=self.members, decide=self.decide, finder=self.finder
         )
 
+    def follow(self) -> None:
+        super().follow()
+        memory = present(self.memory)
+        for member in self.members:
+            member.follow(memory)
+
     def respond(self, text: str) -> Iterator[Slot | Answer]:
         """A statement is remembered, a question answered."""
         for x in self.I(text):
             yield self.G(x, self.memory) if isinstance(x, Statement) else self.answer(x)
 
     def forget(self, id: int) -> None:
-        """Delete what was told under this id."""
-        self.memory.delete([id])
+        """Delete what was told under this id, and what it replaced."""
+        self.memory.delete(versions(self.memory, [id]))
 
     def flush(self) -> list[Slot | Answer]:
         """As a network's; sentences are never left unfinished."""
@@ -105,6 +111,9 @@ class Ensemble(Conversing):
         first = self.members[0].find(request, memory)
         enough = self.decide.enough(first) if first is not None else None
         answer = enough or self.decide(self._findings(request, first, memory))
+        meant = did_you_mean(text, memory, as_of) if answer.abstained else ""
+        if meant:
+            answer = replace(answer, reason=f"{answer.reason}; {meant}")
         return replace(answer, read_as=read_as) if read_as else answer
 
     def findings(self, x: Question, as_of: AsOf = None) -> list[Finding]:

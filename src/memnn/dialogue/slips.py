@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from memnn.memory import AsOf, Memory
 from memnn.memory.protocol import buckets_of
-from memnn.text.spelling import Read, mended
+from memnn.text.spelling import Read, alike, mended
 from memnn.text.vectors import english
 
 NEWEST = 100
@@ -18,10 +18,23 @@ def put_right(
     question: str, memory: Memory, as_of: AsOf, known: Collection[str]
 ) -> tuple[str, Read]:
     """The question as it was meant, and which of its words were taken for others."""
+    return mended(question, lambda words: _told(memory, as_of, words), english(), known)
 
-    def told(words: Collection[str]) -> Counter[str]:
-        ids = memory.candidates(as_of, buckets=sorted(words))
-        slots = memory.read(ids[-NEWEST:].tolist()) if len(ids) else []
-        return Counter(word for slot in slots for word in buckets_of(slot.text) & set(words))
 
-    return mended(question, told, english(), known)
+def did_you_mean(question: str, memory: Memory, as_of: AsOf) -> str:
+    """A name that was told and looks like one that was not, as a question; empty without one."""
+    found = alike(question, lambda words: _told(memory, as_of, words, names=True))
+    return f"did you mean {' and '.join(other for _, other in found)}?" if found else ""
+
+
+def _told(memory: Memory, as_of: AsOf, words: Collection[str], names: bool = False) -> Counter[str]:
+    """How often each word was told of late; as a name, with a capital."""
+    ids = memory.candidates(as_of, buckets=sorted(words))
+    slots = memory.read(ids[-NEWEST:].tolist()) if len(ids) else []
+    held = [buckets_of(slot.text) & set(words) for slot in slots]
+    return Counter(
+        word
+        for slot, each in zip(slots, held, strict=True)
+        for word in each
+        if not names or word.capitalize() in slot.text
+    )

@@ -59,6 +59,10 @@ class StoryMember(Member):
             goes_on=self._goes_on(request, answer, memory) if copied else frozenset(),
         )  # fmt: skip
 
+    def follow(self, memory: Memory) -> None:
+        if len(memory) > LARGEST_COPY:
+            self._look.O.follow(memory)
+
     def _goes_on(self, request: Request, answer: Answer, memory: Memory) -> frozenset[int]:
         """What was told after each support with a pronoun: it may be about the same."""
         sifted = self.filter(memory)

@@ -30,7 +30,15 @@ HELD_BACK = 0.12
 FEATURES = {
     "story": ("score", "margin", "kind", "open"),
     "told": Fit._fields,
-    "world": (*Fit._fields, "asking", "asked_for", "question_word", "relation"),
+    "world": (
+        *Fit._fields,
+        "asking",
+        "asked_for",
+        "question_word",
+        "relation",
+        "numbers",
+        "pronoun",
+    ),
 }
 """What each member's probability depends on."""
 

@@ -17,6 +17,7 @@ from memnn.facts.model import FactsModel
 from memnn.facts.triples import Triple
 from memnn.kernels.arrays import Ints
 from memnn.memory import Memory
+from memnn.ordinary.hearing import KIND
 from memnn.text.english import FUNCTION_WORDS
 from memnn.text.sentences import QUESTION_WORDS
 from memnn.types import Answer, Comparison, Hop, Slot
@@ -29,6 +30,8 @@ OFTEN = 4.0
 """A question word that one wording in this many has is as usual as any."""
 NEVER = 0.02
 """How often a relation is asked for with a word that none of its wordings has."""
+PRONOUNS = KIND.keys() - {"there"}
+"""Words for somebody or something that was spoken of before."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
@@ -118,13 +121,17 @@ def _asked_with(asking: Asking) -> dict[str, NDArray[np.float64]]:
 def _asking(
     asked: Inquiry, known: _WorldFact, asked_with: Mapping[str, NDArray[np.float64]]
 ) -> dict[str, float]:
-    """Whether this is how one asks for such a fact: nobody asks for a place with "when"."""
+    """Whether this is how one asks for such a fact: nobody asks for a place with "when", of what
+    everybody knows hardly anybody speaks as "he", and "2+2" asks for no fact about 2."""
     rest = asking_words(word for word in asked.words if word not in known.named)
     asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
     telling = [word for word in rest if word in asks or word not in FUNCTION_WORDS]
     speak = [asked_with[word] for word in rest if word in asked_with]
     likely = sum(speak[1:], speak[0]) if speak else None
+    content = [word for word in asked.words if word not in FUNCTION_WORDS]
     return {
+        "numbers": sum(map(str.isdigit, content)) / max(1, len(content)),
+        "pronoun": float(not PRONOUNS.isdisjoint(asked.said)),
         "relation": 0.0 if likely is None else float(likely[known.relation] - likely.max()),
         "asked_for": sum(word in known.usual for word in telling) / max(1, len(telling)),
         "asking": sum(word in known.usual for word in rest) / max(1, len(rest)),

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from memnn.conversations.declining import default_declining
-from memnn.conversations.index import TurnIndex, TurnReader
+from memnn.conversations.index import TurnIndex
 from memnn.conversations.labelled import Conversation, groups, locomo, ours
 from memnn.conversations.question import Floats, TurnQuestion
 from memnn.conversations.scoring import Bm25, LinearScorer, TurnScorer, default_scorer
 from memnn.conversations.search import Finder
 from memnn.conversations.train import against_rivals, examples, fit
+from memnn.conversations.turn_reader import TurnReader
 from memnn.facts.evaluate import sign_test_of
 from memnn.memory.follow import Following
 from memnn.paper.plan import Cell, Experiment, Size, Values

@@ -247,7 +247,7 @@ def _add_memories(app: FastAPI, memories: Memories) -> None:
 
     @app.delete("/v1/memories/{name}/statements/{id}", status_code=204, **about)
     async def forget(name: Name, id: IdPath) -> Response:
-        """Forget one statement."""
+        """Forget one statement, and what it replaced."""
         await memories.forget(name, id)
         return Response(status_code=204)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NotRequired
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.stdio import stdio_server
 from mcp.types import Tool, ToolAnnotations
 from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
@@ -30,6 +31,7 @@ from memnn.as_json import (
 )
 from memnn.errors import InputError, MemnnError
 from memnn.memory.protocol import MOST_ID
+from memnn.server.mcp_stdio import AnsweringReader
 from memnn.server.memories import Memories, check_name
 from memnn.server.schema import MOST_TOLD, Id
 from memnn.server.session import changes_json
@@ -81,7 +83,7 @@ class Forgotten(TypedDict):
 
 
 class OneLineServer(MCPServer):
-    """The package's, but what is wrong with a call is said in one line."""
+    """The package's, but what is wrong with a call or a line is said in one line."""
 
     only: str | None = None
     """The one memory that all calls use."""
@@ -117,6 +119,13 @@ class OneLineServer(MCPServer):
                 first = error.__cause__.errors()[0]
                 said = f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"
             raise ToolError(printable(" ".join(said.split()))) from None
+
+    async def run_stdio_async(self) -> None:
+        """As the package's, but a line that is no message is answered."""
+        server = self._lowlevel_server
+        async with stdio_server() as (read, write):
+            reader = AnsweringReader(read, write)
+            await server.run(reader, write, server.create_initialization_options())
 
 
 def make_server(memories: Memories, only: str | None = None) -> OneLineServer:
@@ -281,8 +290,9 @@ def _add_conversation(server: OneLineServer, memories: Memories) -> None:
         description="Pass on what a user said to the memory, as it was said: statements are "
         "remembered, questions answered, and small talk does what it asks for: `thanks` gets a "
         "reply, `what have I told you about Anna?` lists facts, `forget that` deletes the last "
-        "one, `undo` tells it again, and `no, it's Bristol` puts right what was just answered or "
-        "told. Nothing else of it is remembered as a fact.",
+        "one and `forget my locker code` the one it names (or asks which), `undo` tells it again, "
+        "`why?` lists what the last answer rests on, and `no, it's Bristol` puts right what was "
+        "just answered or told. Nothing else of it is remembered as a fact.",
         annotations=DELETES,
     )
     async def say(
@@ -333,7 +343,8 @@ def _add_changes(server: OneLineServer, memories: Memories) -> None:
 
     @server.tool(
         title="Forget",
-        description="Delete facts by id, for good. `recall` lists ids.",
+        description="Delete facts by id, for good, and with a fact that was updated its earlier "
+        "versions. `recall` lists ids. Returns all ids that are gone.",
         annotations=DELETES,
     )
     async def forget(
@@ -341,8 +352,7 @@ def _add_changes(server: OneLineServer, memories: Memories) -> None:
         memory: Name = None,
     ) -> Forgotten:
         with plain_words():
-            await memories.forget(server.which(memory), *ids)
-        return {"forgotten": ids}
+            return {"forgotten": await memories.forget(server.which(memory), *ids)}
 
 
 @contextmanager

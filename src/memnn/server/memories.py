@@ -126,9 +126,9 @@ class Memories:
         finally:
             self._leave(name, session)
 
-    async def forget(self, name: str, *ids: int) -> None:
+    async def forget(self, name: str, *ids: int) -> list[int]:
         """As a session's."""
-        await self.use(name, lambda session: session.forget(*ids))
+        return await self.use(name, lambda session: session.forget(*ids))
 
     async def delete(self, name: str) -> None:
         """Forget a memory with all that was told to it."""

@@ -37,7 +37,7 @@ PROBLEMS = {
     413: ("too_large", f"The text is over {LONGEST_TEXT:,} characters, or the body too large."),
     415: ("unsupported_media_type", "The body is not declared as JSON."),
     421: ("wrong_host", "The Host header names another machine."),
-    422: ("invalid", "JSON that cannot be used; the message says why."),
+    422: ("invalid", "Cannot be used; the message says why."),
     500: ("internal", "The server failed."),
     503: ("unavailable", "The store cannot be used, or there is no room."),
     505: ("unsupported_version", "This is not HTTP/1.1."),

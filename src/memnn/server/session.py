@@ -20,11 +20,11 @@ from memnn.components import DONT_KNOW
 from memnn.conversations.intents import FORGET, NO_TALK, Intent
 from memnn.conversations.learning import carry
 from memnn.conversations.listing import News, changed, duplicates, listed
-from memnn.conversations.small_talk import SmallTalk, TalkReply, heard
+from memnn.conversations.small_talk import SmallTalk, TalkReply
 from memnn.conversations.telling import Told
 from memnn.errors import InputError
 from memnn.memory import AsOf
-from memnn.memory.present import superseded
+from memnn.memory.present import superseded, versions
 from memnn.memory.protocol import check_text
 from memnn.network import Network
 from memnn.server.reading import Direct, Reader, Snapshot
@@ -234,7 +234,7 @@ class Session:
         """As `say`, but small talk gets replies instead of being told or asked."""
         parts = [(text, NO_TALK)]
         if not self.net.I.streams:
-            parts = await self._threads.read(lambda: list(heard(check_text(text))))
+            parts = await self._threads.read(lambda: list(self._small_talk.hears(check_text(text))))
         told: list[Slot] = []
         answers: list[tuple[str, Answer]] = []
         replies: list[TalkReply] = []
@@ -248,9 +248,9 @@ class Session:
         gone = {slot.id for reply in replies if reply.intent == FORGET for slot in reply.slots}
         return [slot for slot in told if slot.id not in gone], answers, replies
 
-    async def forget(self, *ids: int) -> None:
-        """Delete these statements, or none if one of them is not there."""
-        await self._threads.write(lambda: self._forget(ids))
+    async def forget(self, *ids: int) -> list[int]:
+        """Delete these statements with what they replaced, or none if one of them is not there."""
+        return await self._threads.write(lambda: self._forget(ids))
 
     async def holds(self) -> bool:
         """Whether anything was ever told to the memory; not so if it was deleted since."""
@@ -276,9 +276,12 @@ class Session:
         except InputError as error:
             raise Missing(str(error)) from None
 
-    def _forget(self, ids: tuple[int, ...]) -> None:
+    def _forget(self, ids: tuple[int, ...]) -> list[int]:
         try:
-            self.memory.delete(ids)
+            gone = versions(self.memory, ids)
+            self._small_talk.follows(None)  # an answer may rest on what is gone
+            self.memory.delete(gone)
+            return gone
         except InputError as error:
             raise Missing(str(error)) from None
 

@@ -2,13 +2,16 @@
 
 Only unknown words are mended: a word that was told, that a network has facts about, or that English
 has, in whatever form, stays what it is. What was told comes first: "Jonathon" is Jonathan where
-Jonathan was told. A name (a capital inside the question) is never taken for an ordinary word.
+Jonathan was told. A name (a capital inside the question) is never taken for an ordinary word, but
+one that nobody told, and that has a letter once or twice where a told one has it twice or once, is
+taken for that: "Marry" is Mary. Other names that are one letter away are only suggested (`alike`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import groupby
 from string import ascii_lowercase
 
 from memnn.text.english import AUXILIARIES, FUNCTION_WORDS
@@ -31,15 +34,21 @@ def mended(
 ) -> tuple[str, Read]:
     """The question with its misspelt words put right, and which was taken for which."""
     found = list(WORD.finditer(question))
+    names = _names(found)
     strange = [match for match in found if _is_strange(match[0], english, known)]
-    heard = told({match[0].lower() for match in strange}) if strange else {}
+    heard = told({match[0].lower() for match in strange + names}) if strange or names else {}
     unknown = [match for match in strange if not heard.get(match[0].lower())]
     read: list[tuple[str, str]] = []
     if len(unknown) > MOST:
         return question, ()
-    for match in reversed(unknown):
-        name = match[0][0].isupper() and match is not found[0]
-        better = _best(match[0].lower(), told, WordVectors.none() if name else english, known)
+    doubtful = [match for match in names if not heard.get(match[0].lower())]
+    for match in sorted({*unknown, *doubtful}, key=re.Match.start, reverse=True):
+        word = match[0].lower()
+        if match in unknown:
+            no_words = WordVectors.none()
+            better = _best(word, told, no_words if match in names else english, known)
+        else:
+            better = _most_told(_once_or_twice(word), told)
         if better is not None:
             kept = better.capitalize() if match[0][0].isupper() else better
             question = question[: match.start()] + kept + question[match.end() :]
@@ -47,10 +56,47 @@ def mended(
     return question, tuple(reversed(read))
 
 
+def alike(question: str, told: Told) -> Read:
+    """Names of a question that nobody told, and told words that are one letter away."""
+    names = {match[0]: match[0].lower() for match in _names(list(WORD.finditer(question)))}
+    heard = told(set(names.values())) if names else {}
+    found = []
+    for written, word in names.items():
+        near = None if heard.get(word) else _most_told(set().union(*neighbours(word)), told)
+        if near is not None:
+            found.append((written, near.capitalize()))
+    return tuple(found)
+
+
+def _names(found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
+    """Words with a capital, but the first."""
+    return [match for match in found[1:] if match[0][0].isupper() and _is_plain(match[0].lower())]
+
+
+def _once_or_twice(word: str) -> set[str]:
+    """The word with a letter doubled, or a double one once."""
+
+    def shape(text: str) -> list[str]:
+        return [letter for letter, _ in groupby(text)]
+
+    left_out, _, added, _ = neighbours(word)
+    return {other for other in left_out | added if shape(other) == shape(word)} - {word}
+
+
+def _most_told(words: Collection[str], told: Told) -> str | None:
+    counts = told(words)
+    heard = sorted(word for word in words if counts.get(word))
+    return max(heard, key=lambda word: counts[word], default=None)
+
+
+def _is_plain(word: str) -> bool:
+    return SHORTEST <= len(word) <= LONGEST and word.isascii() and word.isalpha()
+
+
 def _is_strange(written: str, english: WordVectors, known: Collection[str]) -> bool:
     """Whether a word is of letters alone and no known one, nor a form of one."""
     word = written.lower()
-    if not (SHORTEST <= len(word) <= LONGEST and word.isascii() and word.isalpha()):
+    if not _is_plain(word):
         return False
     if word not in english and _contracted(word):
         return True

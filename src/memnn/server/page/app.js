@@ -39,7 +39,7 @@ const page = {
   lit: null,
   asOf: null,
   found: null, // what a search found
-  forgetting: null, // {id, timer}: can still be taken back
+  forgetting: null, // {ids, timer}: can still be taken back
   last: Promise.resolve(),
 };
 
@@ -326,9 +326,11 @@ function remember(question, answer) {
   history.keep(page.name, answered());
 }
 
+const LISTED = new Set(["recall", "recall all", "forget other", "why"]);
+
 // Small talk stands among what was asked, but nowhere longer than the page is open.
 function showReply({ said, intent, reply, statements }, before) {
-  const listed = intent.startsWith("recall") || intent === "forget other" ? statements : [];
+  const listed = LISTED.has(intent) ? statements : [];
   const after = intent === "correct" ? before : page.facts.last; // what it wrote stands below it
   page.asked.push({ question: said, reply, listed, after });
 }
@@ -369,10 +371,11 @@ async function forget(slot) {
   const place = page.found ? page.found.findIndex((one) => one.id === slot.id) : page.facts.ids.placeOf(slot.id);
   await doing(async () => {
     await settle();
-    page.facts.hide(slot.id);
+    const ids = page.facts.versions(slot.id);
+    for (const id of ids) page.facts.hide(id);
     if (page.found) page.found.splice(place, 1);
     if (page.asOf?.id === slot.id) page.asOf = null;
-    page.forgetting = { id: slot.id, name: page.name, timer: setTimeout(() => doing(settle), UNDO) };
+    page.forgetting = { ids, name: page.name, timer: setTimeout(() => doing(settle), UNDO) };
     drawAll();
     message(`Forgot “${draw.brief(slot.text)}”`, "Undo", () => doing(() => takeBack(slot)), UNDO);
     // The keyboard goes on where it was.
@@ -382,29 +385,30 @@ async function forget(slot) {
 }
 
 function takeBack(slot) {
-  if (page.forgetting?.id !== slot.id) return;
-  clearTimeout(page.forgetting.timer);
+  if (page.forgetting?.ids[0] !== slot.id) return;
+  const { ids, timer } = page.forgetting;
+  clearTimeout(timer);
   page.forgetting = null;
-  page.facts.restore(slot.id);
+  for (const id of ids) page.facts.restore(id);
   drawAll();
 }
 
 async function settle() {
   if (!page.forgetting) return;
-  const { id, name, timer } = page.forgetting;
+  const { ids, name, timer } = page.forgetting;
   clearTimeout(timer);
   page.forgetting = null;
   message("");
   try {
-    await api.forget(name, id);
+    await api.forget(name, ids[0]);
   } catch (problem) {
     if (problem.status !== 404) {
-      if (name === page.name) page.facts.restore(id);
+      if (name === page.name) for (const id of ids) page.facts.restore(id);
       throw problem; // 404: somebody else was faster
     }
   }
-  for (const { answer } of answered()) history.redact(answer, (one) => one !== id);
-  page.facts.gone(id);
+  for (const { answer } of answered()) history.redact(answer, (one) => !ids.includes(one));
+  for (const id of ids) page.facts.gone(id);
 }
 
 async function edit(slot) {
@@ -612,7 +616,7 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) doing(follow);
 });
 addEventListener("pagehide", () => {
-  if (page.forgetting) api.forgetLast(page.forgetting.name, page.forgetting.id);
+  if (page.forgetting) api.forgetLast(page.forgetting.name, page.forgetting.ids[0]);
   page.forgetting = null;
 });
 

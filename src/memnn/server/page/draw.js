@@ -27,6 +27,8 @@ export function told(statements, more) {
     put(line, ".text", slot.speaker ? `${slot.speaker}: ${slot.text}` : slot.text);
     block.querySelector("ol").append(line);
   }
+  const [first, last] = [statements[0].id, statements.at(-1).id];
+  put(block, ".remembered", `Remembered as ${first === last ? first : `${first} to ${last}`}.`);
   return block;
 }
 

@@ -100,6 +100,15 @@ export class Facts {
     for (const slot of statements) this.slots.set(slot.id, slot);
   }
 
+  // A statement and what it replaced, as far as it was looked at: they are forgotten together.
+  versions(id) {
+    const ids = [id];
+    for (let old = this.slots.get(id)?.supersedes; this.ids.has(old); old = this.slots.get(old)?.supersedes) {
+      ids.push(old);
+    }
+    return ids;
+  }
+
   // Out of the list at once; `forget` makes it so, `restore` takes it back.
   hide(id) {
     this.hidden.add(id);
