@@ -34,7 +34,7 @@ class Effort:
     """How much is learnt and asked, the same in every row."""
 
     questions: int = 1_500
-    stories: int = 6
+    stories: int = 16
     """One of so many written stories is learnt from."""
     epochs: int = 2
     files: int = 24
@@ -138,6 +138,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, help="A folder for parts.json and parts.md.")
     parser.add_argument("--row", choices=ROWS, action="append", help="Only this one.")
+    parser.add_argument("--questions", type=int, default=Effort.questions, help="Simulated ones.")
+    parser.add_argument(
+        "--stories", type=int, default=Effort.stories, help="One of so many written stories."
+    )
+    parser.add_argument("--epochs", type=int, default=Effort.epochs)
     options = parser.parse_args()
     file = options.output / "parts.json" if options.output else None
     before = json.loads(file.read_text("utf-8")) if options.row and file and file.exists() else {}
@@ -149,7 +154,8 @@ def main() -> None:
             file.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
             file.with_suffix(".md").write_text(table(rows), encoding="utf-8")
 
-    run(Effort(), options.row or list(ROWS), keep)
+    effort = Effort(options.questions, options.stories, options.epochs)
+    run(effort, options.row or list(ROWS), keep)
 
 
 if __name__ == "__main__":

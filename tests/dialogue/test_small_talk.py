@@ -113,6 +113,21 @@ def test_recall_of_much_says_how_much():
     assert [slot.id for slot in reply.slots] == list(range(21, MOST_LISTED + 21))
 
 
+@pytest.mark.parametrize("text", ["forget 1", "Delete 1.", "forget number 1", "Forget [1]"])
+def test_a_statement_is_forgotten_by_its_number(text):
+    notebook = Notebook(["Clara is allergic to nuts.", "Clara lives in Bremen."])
+    notebook.say(text)
+    assert "[1] Clara is allergic to nuts." in notebook.replies[-1].text
+    assert [slot.id for slot in notebook.memory.scan()] == [2]
+
+
+def test_a_number_that_no_statement_has_deletes_nothing():
+    notebook = Notebook(["The bread is on the table."])
+    notebook.say("forget 99")
+    assert "no statement with the number 99" in notebook.replies[-1].text
+    assert [slot.id for slot in notebook.memory.scan()] == [1]
+
+
 def test_forgetting_and_bringing_back():
     notebook = Notebook(["Mira lives in Split.", "Mira left."])
     notebook.say("forget that")

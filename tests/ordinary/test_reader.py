@@ -64,7 +64,8 @@ def test_numpy_and_pytorch_read_alike(seed, hearing):
     x = PassageBatch.of([e.lines.passage for e in examples])
     marked = PathBatch.of([(i, examples[i].lines.marked(path)) for i, path in paths], x)
     with torch.no_grad():
-        batch = twin.paths(twin(x, WordTensors.of(table.arrays())), marked)
+        passages = twin(x, WordTensors.of(table.arrays()))
+        batch = twin.paths(passages, marked)
     for row, (i, path) in enumerate(paths):
         lines = examples[i].lines
         read = reader.over(lines).read(list(path))
@@ -73,6 +74,7 @@ def test_numpy_and_pytorch_read_alike(seed, hearing):
         np.testing.assert_allclose(read.scores, batch.scores[row, :n].numpy(), **close)
         np.testing.assert_allclose(read.stop, batch.stop[row].item(), **close)
         np.testing.assert_allclose(read.say, batch.say[row].numpy(), **close)
+        np.testing.assert_allclose(read.supported, passages.supported[i].item(), **close)
         if path:
             np.testing.assert_allclose(read.judged, batch.judged[row].item(), **close)
         there = lines.passage.there
@@ -149,3 +151,11 @@ def test_the_best_path_is_found():
     reading = PassageReader(parameters(3)).over(lines(texts, "Where is the lamp?"))
     wide = find_path(reading, 3, 100)
     assert find_path(reading, 3, 1).score <= find_path(reading, 3, 3).score <= wide.score
+
+
+def test_a_reader_of_before_does_not_judge_all_statements():
+    sizes = shapes(len(LITERALS), english().dim, 4, ACROSS[:3], MORE // 2, supported=False)
+    rng = np.random.default_rng(3)
+    before = {name: rng.normal(0, 0.2, size).astype(np.float32) for name, size in sizes.items()}
+    told = lines(heard("Joe is in the cellar."), "Where is Joe?")
+    assert PassageReader(before).over(told).read([0]).supported == 0.0

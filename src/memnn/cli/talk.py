@@ -198,7 +198,7 @@ class Talk:
         self.small_talk.forgot([slot], self.net.memory)
         older = ", ".join(f"[{each}]" for each in gone[1:])
         replaced = f", and {older}, which it replaced" if older else ""
-        self.say({"forgot": id}, f"forgot [{id}]{replaced}")
+        self.say({"forgot": id}, f"forgot [{id}] {slot.text}{replaced}")
 
     def load(self, path: Path) -> None:
         from memnn.cli.stories import tell_lines

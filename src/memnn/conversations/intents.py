@@ -100,8 +100,13 @@ class IntentModel:
         return text[tokens[first].start : tokens[last - 1].end] if best > 0 else ""
 
 
+NUMBERED = re.compile(r"[\[#](\d{1,18})\]?", re.ASCII)
+"""A statement's number as it is shown: [3]."""
+
+
 def intent_of(text: str, model: IntentModel | None = None) -> Intent:
     """What a sentence wants; "" where it is an ordinary statement or question."""
+    text = NUMBERED.sub(r"\1", text)
     tokens = tokens_of(text)
     if not tokens or len(tokens) > MOST_WORDS or len(text) > LONGEST_TALK:
         return Intent("")

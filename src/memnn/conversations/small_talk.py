@@ -143,8 +143,13 @@ class SmallTalk:
         """What is named, if it is surely one statement; otherwise it is asked which, or whether the
         last one."""
         found = meant(net, memory, intent.topic or " ".join(map(str, _newest(memory))))
-        if found.surely and intent.topic and intent.probability >= SURELY:
+        clear = found.numbered or intent.probability >= SURELY
+        if found.surely and intent.topic and clear:
             return self._forget(memory, said, [slot.id for slot in found.slots])
+        if found.numbered and intent.topic and not found.slots:
+            return TalkReply(
+                said, FORGET_OTHER, _texts()["forget no number"].format(n=intent.topic)
+            )
         reply = _list(said, FORGET_OTHER, len(found.slots), found.slots, intent.topic)
         self._offered = [slot.id for slot in reply.slots]
         return reply

@@ -35,6 +35,8 @@ class Meant(NamedTuple):
     slots: list[Slot]
     surely: bool
     """Whether it is one, and it has all words of the topic."""
+    numbered: bool = False
+    """Whether the topic is the number of a statement, or could be one."""
 
 
 def about(net: Searchable, topic: str, as_of: AsOf = None) -> list[Slot]:
@@ -49,17 +51,18 @@ def about(net: Searchable, topic: str, as_of: AsOf = None) -> list[Slot]:
 
 def meant(net: Searchable, memory: Memory, topic: str) -> Meant:
     """What somebody wants forgotten: a statement by its number, or what says most of the topic."""
-    number = _NUMBER.fullmatch(topic.strip())
-    if number and int(number[0]) in present_ids(memory):
-        return Meant(memory.read([int(number[0])]), surely=True)
-    words, there = words_1(topic), set(present_ids(memory))
+    number, there = _NUMBER.fullmatch(topic.strip(" []#.")), set(present_ids(memory))
+    if number and int(number[0]) in there:
+        return Meant(memory.read([int(number[0])]), surely=True, numbered=True)
+    words = words_1(topic)
     wanted = [_forms(word) for word in words if word not in FUNCTION_WORDS] or [_content(topic)]
     said = {s.id: (s, _lemmas(s.text)) for s in about(net, topic) if s.id in there}
     whole = [slot for slot, has in said.values() if all(forms & has for forms in wanted)]
     for group in persons():  # "my code" is mine where there are several
         mine = [s for s in whole if group.intersection(words) and group & said[s.id][1]]
         whole = mine or whole
-    return Meant(whole or [slot for slot, _ in said.values()], surely=len(whole) == 1)
+    found = whole or [slot for slot, _ in said.values()]
+    return Meant(found, surely=len(whole) == 1, numbered=number is not None)
 
 
 def chosen(text: str, offered: Collection[int]) -> list[int] | None:

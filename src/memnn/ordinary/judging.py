@@ -18,8 +18,9 @@ from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.response import Spoken, respond
 from memnn.ordinary.search import PathFound, find_path
 
-MEASURES = ("judged", "path", "lead", "answer", "hops")
-"""The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long."""
+MEASURES = ("judged", "path", "lead", "answer", "hops", "supported")
+"""The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long;
+and whether any of what was told answers the question."""
 Doubles = NDArray[np.float64]
 RIDGE = 1.0
 STEPS = 100
@@ -30,6 +31,7 @@ def measures(found: PathFound, said: Spoken) -> list[float]:
     return [
         float(np.clip(found.reads[-1].judged, -8.0, 8.0)), max(found.score, -8.0),
         min(found.lead, 8.0), said.sure, float(len(found.path)),
+        float(np.clip(found.reads[-1].supported, -8.0, 8.0)),
     ]  # fmt: skip
 
 
@@ -37,7 +39,7 @@ def measures(found: PathFound, said: Spoken) -> list[float]:
 class Judgement:
     """Weights of the measures, and what is added; and what follows from a probability."""
 
-    weights: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    weights: tuple[float, ...] = (1.0, *(0.0 for _ in MEASURES))
     sure: float = 0.5
     """Below this probability the answer is that it does not know."""
     words: float = 0.5

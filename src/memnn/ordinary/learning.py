@@ -169,6 +169,8 @@ def _loss(
     losses = [_supports(read, steps, weights), *_answers(read, steps, wholes, weights)]
     judged = F.binary_cross_entropy_with_logits
     losses.append(_mean(judged(read.judged[wholes], torch.ones(len(wholes)), reduction="none")))
+    answered = [float(bool(e.path)) for e in batch] + [0.0] * len(others)
+    losses.append(judged(known.supported, torch.tensor(answered)))
     wrong = [_marked(s.at, s.example, s.path) for s in _wrong(read.scores.detach(), steps, rng)]
     wrong += [_marked(len(batch) + i, e, e.path) for i, (e, _) in enumerate(others)]
     if wrong:
@@ -229,18 +231,18 @@ def _answers(
 
 
 def _wrong(scores: Tensor, steps: Sequence[PathStep], rng: np.random.Generator) -> list[PathStep]:
-    """Paths of one support that the reader might take, and that answer nothing."""
+    """Paths that leave the right one where the reader might, and that answer nothing."""
     found = []
     for step, row in zip(steps, scores, strict=True):
         example = step.example
-        if step.path or (example.path and rng.random() >= WRONG):
+        if step.ended or (example.path and rng.random() >= WRONG):
             continue
         p = torch.softmax(row, 0).double().numpy()
         p[list(example.path)] = 0.0
         p[row.numpy() <= FAR] = 0.0
         if p.sum() > 1e-6:
             place = int(rng.choice(len(p), p=p / p.sum()))
-            found.append(PathStep(step.at, example, (place,)))
+            found.append(PathStep(step.at, example, (*step.path, place)))
     return found
 
 

@@ -45,8 +45,9 @@ def looking(more: int) -> dict[str, tuple[int, int]]:
 
 
 def shapes(
-    literals: int, dim: int, said: int, across: Sequence[str] = ACROSS, more: int = MORE
-) -> dict[str, tuple[int, ...]]:
+    literals: int, dim: int, said: int, across: Sequence[str] = ACROSS, more: int = MORE,
+    supported: bool = True,
+) -> dict[str, tuple[int, ...]]:  # fmt: skip
     """The parameters by name: a matrix has a row for each input, a vector is added."""
     d, word, said = HIDDEN, WORD, max(said, MEASURED)
     marks = LEARNT_MARKS + len(MARKS)
@@ -71,6 +72,8 @@ def shapes(
         **{f"{name}_{part}": size for name in across for part, size in looking(more).items()},
         "judge": (3 * d + 2 * COVER + 3 + MEASURED + KIND, d), "judge_out": (d, 1),
     }  # fmt: skip
+    if supported:
+        layers |= {"supported": (3 * d, d), "supported_out": (d, 1)}
     for name, size in layers.items():
         sizes[name] = size
         if name not in WITHOUT_BIAS:
@@ -87,6 +90,12 @@ def layers_of(parameters: Iterable[str]) -> Sequence[str]:
 def more_of(parameters: Mapping[str, Floats]) -> int:
     """How many units think in each of its layers: readers of before have fewer of these, too."""
     return next((p.shape[-1] for name, p in parameters.items() if name.endswith("_more")), MORE)
+
+
+def judges_all(parameters: Iterable[str]) -> bool:
+    """Whether it says of all statements together if they answer a question: readers of before
+    judge paths alone."""
+    return "supported" in parameters or not set(parameters)
 
 
 WINDOWS = frozenset({"first", "asked_first", "asked_second", "path", *WIDE})

@@ -38,6 +38,7 @@ from memnn.ordinary.parameters import (
     TASTE,
     WIDE,
     WITHOUT_BIAS,
+    judges_all,
     layers_of,
 )  # fmt: skip
 from memnn.ordinary.passage import LinesInView, MarkedPath
@@ -57,6 +58,8 @@ class PathRead(NamedTuple):
     say: Floats  # (answers,) of saying a learnt word, the first of copying
     judged: float
     """Whether path and answer answer the question, in log odds before they are calibrated."""
+    supported: float
+    """The same of all statements, whatever the path."""
 
     @property
     def scores(self) -> Floats:
@@ -90,6 +93,10 @@ class PassageReader:
     @cached_property
     def across(self) -> Sequence[str]:
         return layers_of(self.parameters)
+
+    @cached_property
+    def judges_all(self) -> bool:
+        return judges_all(self.parameters)
 
     def layer(self, x: Floats, name: str) -> Floats:
         y: Floats = x @ self[name]
@@ -133,6 +140,7 @@ class PassageReading:
         self._z = self._pooled(h_asked, "asked_again")
         self._y, self._covering = self._f @ reader["path"], self._covered_by(self._f)
         self._cover_asked = reader.layer(h_asked, "cover_asked")
+        self._supported = self._judge_all(h_asked)
         self._taste = reader.layer(self._z, "taste") @ reader["pair"][:TASTE] + reader["pair.b"]
 
     def _cosines(self, told: WordArrays, asked: WordArrays) -> None:
@@ -274,7 +282,7 @@ class PassageReading:
         judged = self._judge(marked, known, u, inside[:, 0], content, stop, say)
         shown = np.full((self._n, self._length, 3), FAR, np.float32)
         shown[self._at] = inside
-        return PathRead(content, newer, ~taken, stop, shown, say, judged)
+        return PathRead(content, newer, ~taken, stop, shown, say, judged, self._supported)
 
     @property
     def _carried(self) -> Floats:
@@ -319,6 +327,14 @@ class PassageReading:
         counts = free[:, None] & free[None, :] & ~np.eye(n, dtype=np.bool_)
         found: Floats = np.where(counts, pairs, 0.0).sum(axis=1) * min(1.0, OTHERS / max(1, n - 1))
         return found
+
+    def _judge_all(self, h_asked: Floats) -> float:
+        """Whether any of the statements answers the question."""
+        r = self._reader
+        if not r.judges_all:
+            return 0.0
+        x = np.concatenate([self._z, self._f.max(axis=0), h_asked.mean(axis=0)])
+        return float(r.layer(_relu(r.layer(x, "supported")), "supported_out")[0])
 
     def _judge(
         self, marked: MarkedPath, known: Floats, u: Floats, inside: Floats, content: Floats,

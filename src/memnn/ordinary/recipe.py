@@ -19,7 +19,7 @@ class OrdinaryRecipe(BaseSettings):
     epochs: int = setting(4, "Passes over the questions.", range=COUNT)
     batch: int = setting(48, "Questions that are learnt from at once.", range=COUNT)
     lr: float = setting(0.002, "The learning rate.", range=POSITIVE)
-    drop: float = setting(0.02, "The share of hidden units left out in training.", range=SHARE)
+    drop: float = setting(0.0, "The share of hidden units left out in training.", range=SHARE)
     noise: float = setting(0.03, "How much vectors are shaken in training.", range=SHARE)
     hidden: float = setting(0.12, "The share of words not read literally in training.", range=SHARE)
     unknown: float = setting(0.06, "The share of words read without meaning.", range=SHARE)

@@ -98,12 +98,17 @@ def add_problems(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
+        found = error.errors()
+        # that a field is missing says more than that another one is unknown
+        first = min(found, key=lambda each: each["type"] == "extra_forbidden")
         if first["type"] == "json_invalid":
             return problem(400, f"the body is not JSON: {first['ctx']['error']}")
         where = ".".join(str(part) for part in first["loc"][1:]) or "the body"
         if where == "name":
             return problem(422, NAME_RULE)
+        unknown = [str(each["loc"][-1]) for each in found if each["type"] == "extra_forbidden"]
+        if first["type"] == "missing" and unknown:
+            return problem(422, f"{where} is missing; there is no field {', '.join(unknown)}")
         return problem(422, f"{where}: {first['msg'].lower()}")
 
     @app.exception_handler(MemnnError)

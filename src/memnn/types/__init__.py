@@ -351,6 +351,19 @@ class Answer:
         rests = f", evidence {ids}" if ids else ""
         return f"Answer({_brief(self.text)}{likely}{rests})"
 
+    def __str__(self) -> str:
+        """What one reads: the answer, and what it rests on.
+
+        >>> print(Answer("shed", 1.0, evidence=(Hop(1, Slot(3, "The bike is in the shed."), 1.0),)))
+        shed
+          [3] The bike is in the shed.
+        """
+        if self.abstained:
+            return f"{self.text}: {self.reason}" if self.reason else self.text
+        named = ("world" if hop.source == "world" else hop.id for hop in self.evidence)
+        rests = (f"\n  [{id}] {hop.text}" for id, hop in zip(named, self.evidence, strict=True))
+        return self.text + "".join(rests)
+
     def _repr_html_(self) -> str:
         return answer_html(self)
 
