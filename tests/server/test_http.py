@@ -193,9 +193,9 @@ def test_memories_are_listed_with_their_sizes(http, memory):
     assert {"name": name, "statements": 3} in http.get("/v1/memories").json()["memories"]
 
 
-def test_a_misspelt_field_is_named_with_the_one_that_is_wanted(http):
+def test_a_misspelt_field_is_named_with_the_one_that_is_meant(http):
     told = http.post("/v1/memories/misspelt/statements", json={"txt": "Joe left."})
-    assert is_problem(told, 422) == "text is missing; there is no field txt"
+    assert is_problem(told, 422) == "txt: there is no such field; did you mean text?"
 
 
 @pytest.mark.parametrize(

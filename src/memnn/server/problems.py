@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 
 from memnn.errors import MemnnError, MemoryStoreError
 from memnn.server.memories import NAME_RULE
+from memnn.server.schema import meant
 from memnn.server.session import Missing, NameTaken, TooLong
 from memnn.text.printable import printable
 from memnn.text.tokens import LONGEST_TEXT
@@ -106,9 +107,8 @@ def add_problems(app: FastAPI) -> None:
         where = ".".join(str(part) for part in first["loc"][1:]) or "the body"
         if where == "name":
             return problem(422, NAME_RULE)
-        unknown = [str(each["loc"][-1]) for each in found if each["type"] == "extra_forbidden"]
-        if first["type"] == "missing" and unknown:
-            return problem(422, f"{where} is missing; there is no field {', '.join(unknown)}")
+        if first["type"] == "extra_forbidden":
+            return problem(422, f"{where}: there is no such field{meant(str(first['loc'][-1]))}")
         return problem(422, f"{where}: {first['msg'].lower()}")
 
     @app.exception_handler(MemnnError)

@@ -6,6 +6,7 @@ Answers and statements are described where they are made: `memnn.as_json`.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from pydantic import (
@@ -225,3 +226,12 @@ class Health(TypedDict):
 
     status: str
     version: str
+
+
+def meant(name: str) -> str:
+    """The field of some body that a name is a slip of, as the end of a message."""
+    bodies = [each for each in globals().values() if isinstance(each, type)]
+    models = [each for each in bodies if issubclass(each, BaseModel) and each is not BaseModel]
+    names = {field for model in models for field in model.model_fields}
+    near = get_close_matches(name, sorted(names), 1)
+    return f"; did you mean {near[0]}?" if near else ""
