@@ -74,6 +74,7 @@ def asked(model: OrdinaryModel, stories: list[Annotated]) -> Iterator[dict[str, 
                 "supports": trial.supports,
                 "hops": len(example.path),
                 "p": model.judgement(trial.measured),
+                "declined": model.judgement.declines(trial.measured),
             }
 
 
@@ -92,18 +93,18 @@ def error_of(p: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> float:
     return total
 
 
-def measure(rows: list[dict[str, Any]], sure: float) -> dict[str, Any]:
+def measure(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Shares in per cent, with how many questions each is of."""
     told = [r for r in rows if r["supported"]]
     none = [r for r in rows if not r["supported"]]
     shares = {
         "right": [r["right"] for r in told],
-        "given": [r["right"] and r["p"] >= sure for r in told],
+        "given": [r["right"] and not r["declined"] for r in told],
         "supports": [r["supports"] for r in told],
         "one hop": [r["right"] for r in told if r["hops"] == 1],
         "two hops": [r["right"] for r in told if r["hops"] == 2],
-        "unsupported declined": [r["p"] < sure for r in none],
-        "right ones declined": [r["p"] < sure for r in told if r["right"]],
+        "unsupported declined": [r["declined"] for r in none],
+        "right ones declined": [r["declined"] for r in told if r["right"]],
         "wrong at 0.9": [not r["right"] for r in rows if r["p"] >= 0.9],
     }
     p = np.array([r["p"] for r in rows])
@@ -114,10 +115,10 @@ def measure(rows: list[dict[str, Any]], sure: float) -> dict[str, Any]:
     }
 
 
-def by_kind(rows: list[dict[str, Any]], sure: float) -> dict[str, Any]:
+def by_kind(rows: list[dict[str, Any]]) -> dict[str, Any]:
     by: dict[str, list[bool]] = defaultdict(list)
     for r in rows:
-        by[r["kind"]].append(r["right"] if r["supported"] else r["p"] < sure)
+        by[r["kind"]].append(r["right"] if r["supported"] else r["declined"])
     return {kind: [share(found), len(found)] for kind, found in sorted(by.items())}
 
 
@@ -143,9 +144,9 @@ def measured(model: OrdinaryModel, tests: int, kinds: bool) -> dict[str, Any]:
     found = {}
     for name, stories in sets.items():
         rows = list(asked(model, stories))
-        found[name] = measure(rows, model.judgement.sure)
+        found[name] = measure(rows)
         if kinds:
-            found[name]["kinds"] = by_kind(rows, model.judgement.sure)
+            found[name]["kinds"] = by_kind(rows)
         print(name, json.dumps(found[name]), flush=True)
     return found
 

@@ -34,7 +34,7 @@ def trials(model: OrdinaryModel, stories: Iterable[Story]) -> list[AnswerTrial]:
 
 def summary(model: OrdinaryModel, found: list[AnswerTrial]) -> dict[str, Any]:
     """Shares in per cent: right before declining, and what is declined."""
-    declined = [model.judgement(trial.measured) < model.judgement.sure for trial in found]
+    declined = [model.judgement.declines(trial.measured) for trial in found]
     told = [trial.answerable for trial in found]
     shares = {
         "supports": [t.supports for t in found if t.answerable],

@@ -22,9 +22,9 @@ def test_a_row_of_the_table():
     assert len(rows) >= 30
     assert {row["supported"] for row in rows} == {True, False}
     assert all(0 <= row["p"] <= 1 for row in rows)
-    found = ordinary_language.measure(rows, model.judgement.sure)
+    found = ordinary_language.measure(rows)
     assert found["right"][1] + found["unsupported declined"][1] == len(rows)
-    kinds = ordinary_language.by_kind(rows, model.judgement.sure)
+    kinds = ordinary_language.by_kind(rows)
     assert sum(n for _, n in kinds.values()) == len(rows)
 
 

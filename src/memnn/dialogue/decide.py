@@ -74,13 +74,12 @@ class MostProbable(Decide):
 
     def _agreed(self, answering: Sequence[Finding], found: Sequence[Finding]) -> list[Finding]:
         """Where somebody has read what was told, a sentence that was found by its words alone
-        counts if it is the one that answers, or one of those that were read for nothing, and is as
-        probable as both say on average. Of a thing that was told the world knows nothing."""
+        counts if it is the one that answers, and is as probable as both say on average. Of a thing
+        that was told the world knows nothing."""
         reader = next((f for f in found if f.member == ORDINARY), None)
         if reader is None or reader.probability is None:
             return list(answering)
-        path = [hop.id for hop in reader.answer.evidence]
-        read = path if reader.answer.abstained else path[-1:]
+        read = [] if reader.answer.abstained else [hop.id for hop in reader.answer.evidence[-1:]]
         agreed = []
         for finding in answering:
             if finding.member == WORLD and reader.told_of:

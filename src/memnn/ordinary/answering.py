@@ -34,6 +34,8 @@ class FoundAnswer(Output):
     said: str = ""
     """Words of the supports, or a whole statement where R does not know which words answer."""
     probability: float = 0.0
+    declined: bool = True
+    """Whether nothing that was told seems to answer it."""
     measures: tuple[tuple[str, float], ...] = ()
     """What the probability was judged by."""
     unmatched: tuple[str, ...] = ()
@@ -72,6 +74,7 @@ class OrdinaryPaths(OutputMap):
             looked_at=n,
             said=text,
             probability=model.judgement(measured),
+            declined=model.judgement.declines(measured),
             measures=tuple(zip(MEASURES, measured, strict=True)),
             unmatched=_unmatched(question.text, lines, found),
             told_of=view.texts.told_of(tokens(question.text), n),
@@ -148,7 +151,7 @@ class OrdinaryResponse(Response):
         if not output.hops:
             return abstain(output, "I have not been told anything yet")
         found: FoundAnswer = output  # type: ignore[assignment]  # O of this network made it
-        if found.probability >= self.model.judgement.sure:
+        if not found.declined:
             return Answer(
                 found.said, found.probability, evidence=found.hops, probability=found.probability
             )

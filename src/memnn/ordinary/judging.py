@@ -37,17 +37,34 @@ def measures(found: PathFound, said: Spoken) -> list[float]:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Weights of the measures, and what is added; and what follows from a probability."""
+    """Weights of the measures, and what is added: once for whether anything told answers the
+    question, once for whether the answer is right if so."""
 
     weights: tuple[float, ...] = (1.0, *(0.0 for _ in MEASURES))
+    supported: tuple[float, ...] = ()
+    """Networks of before have none: their weights are for both at once."""
     sure: float = 0.5
-    """Below this probability the answer is that it does not know."""
+    """Below this probability those of before do not know."""
     words: float = 0.5
     """R that is less sure of its words than this gives the whole statement."""
 
     def __call__(self, measured: Sequence[float]) -> float:
-        z = sum(w * x for w, x in zip(self.weights, [*measured, 1.0], strict=True))
-        return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, z))))
+        """How probable it is that an answer is right."""
+        return _logistic(self.weights, measured) * self.anything(measured)
+
+    def anything(self, measured: Sequence[float]) -> float:
+        """How probable it is that anything told answers the question."""
+        return _logistic(self.supported, measured) if self.supported else 1.0
+
+    def declines(self, measured: Sequence[float]) -> bool:
+        """Whether it is more probable that nothing answers the question than that this does."""
+        p = self(measured)
+        return 1.0 - self.anything(measured) > p if self.supported else p < self.sure
+
+
+def _logistic(weights: Sequence[float], measured: Sequence[float]) -> float:
+    z = sum(w * x for w, x in zip(weights, [*measured, 1.0], strict=True))
+    return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, z))))
 
 
 class AnswerTrial(NamedTuple):
@@ -83,16 +100,19 @@ def fit_judgement(
     x = np.array([[*trial.measured, 1.0] for trial in trials])
     right = np.array([trial.right for trial in trials], np.float64)
     told = np.array([trial.answerable for trial in trials])
-    logistic = Judgement(tuple(most_likely(x, right, np.ones(len(x)), RIDGE).tolist()))
-    p = np.array([logistic(trial.measured) for trial in trials])
-    sure = _threshold(p, right, (~told).astype(np.float64))
+    weights = [
+        tuple(most_likely(x, target, weight, RIDGE).tolist())
+        for target, weight in ((right, told * 1.0), (told * 1.0, np.ones(len(x))))
+    ]
     copied = [trial for trial in trials if trial.supports and trial.said.line is not None]
     words = np.array([trial.right for trial in copied], np.float64)
-    judgement = replace(
-        logistic, sure=sure,
-        words=_threshold(np.array([t.said.sure for t in copied]), words, 1.0 - words),
-    )  # fmt: skip
-    supports, declined = np.array([trial.supports for trial in trials]), p < sure
+    judgement = Judgement(
+        *weights, words=_threshold(np.array([t.said.sure for t in copied]), words, 1.0 - words)
+    )
+    if told.all():  # nothing was learnt about what nothing answers
+        judgement = replace(judgement, supported=())
+    supports = np.array([trial.supports for trial in trials])
+    declined = np.array([judgement.declines(trial.measured) for trial in trials])
     shares = {"right": right[told], "supports": supports[told], "declined": declined[told]}
     if not told.all():
         shares["unsupported_declined"] = declined[~told]

@@ -6,7 +6,7 @@ changes no answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -56,7 +56,8 @@ class OrdinaryModel:
             "recipe": self.recipe.to_json(),
             "words": list(self.words),
             "learnt": list(self.learnt),
-            "judgement": dict(zip((*MEASURES, ""), self.judgement.weights, strict=True)),
+            "judgement": _by_name(self.judgement.weights),
+            "supported": _by_name(self.judgement.supported) if self.judgement.supported else {},
             "sure": self.judgement.sure,
             "sure_of_words": self.judgement.words,
             "card": self.card,
@@ -71,6 +72,16 @@ class OrdinaryModel:
     def id(self) -> str:
         """A hash of the weights."""
         return hash_of(self.weights())
+
+
+def _by_name(weights: Sequence[float]) -> dict[str, float]:
+    """Of each measure, and what is added as that of nothing."""
+    return dict(zip((*MEASURES, ""), weights, strict=True))
+
+
+def _weights(by_name: Mapping[str, Any]) -> tuple[float, ...]:
+    """Networks of before have fewer measures."""
+    return tuple(float(by_name.get(name, 0.0)) for name in (*MEASURES, ""))
 
 
 def rounded(array: Floats) -> Floats:
@@ -105,12 +116,13 @@ def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -
         raise ValueError("what was learnt about pronouns does not fit")
     if len(heard) and heard.shape[1] != vectors.dim + SCALARS:
         raise ValueError("the model was trained with other word vectors")
+    supported = about.get("supported", {})
     judgement = Judgement(
-        tuple(float(about["judgement"].get(name, 0.0)) for name in (*MEASURES, "")),
+        _weights(about["judgement"]), _weights(supported) if supported else (),
         float(about["sure"]), float(about["sure_of_words"]),
     )  # fmt: skip
-    sure = np.array([*judgement.weights, judgement.sure, judgement.words])
-    numbers = (*tensors.values(), heard, sure)
+    sure = [*judgement.weights, *judgement.supported, judgement.sure, judgement.words]
+    numbers = (*tensors.values(), heard, np.array(sure))
     if not all(np.isfinite(each).all() for each in numbers):
         raise ValueError("weights contain values that are not numbers")
     return OrdinaryModel(
