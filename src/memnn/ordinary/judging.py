@@ -100,17 +100,15 @@ def fit_judgement(
     x = np.array([[*trial.measured, 1.0] for trial in trials])
     right = np.array([trial.right for trial in trials], np.float64)
     told = np.array([trial.answerable for trial in trials])
-    weights = [
-        tuple(most_likely(x, target, weight, RIDGE).tolist())
-        for target, weight in ((right, told * 1.0), (told * 1.0, np.ones(len(x))))
-    ]
+    weights = tuple(most_likely(x, right, told * 1.0, RIDGE).tolist())
+    anything = tuple(most_likely(x, told * 1.0, np.ones(len(x)), RIDGE).tolist())
     copied = [trial for trial in trials if trial.supports and trial.said.line is not None]
     words = np.array([trial.right for trial in copied], np.float64)
-    judgement = Judgement(
-        *weights, words=_threshold(np.array([t.said.sure for t in copied]), words, 1.0 - words)
-    )
+    sure_of = np.array([trial.said.sure for trial in copied])
+    judgement = Judgement(weights, anything, words=_threshold(sure_of, words, 1.0 - words))
     if told.all():  # nothing was learnt about what nothing answers
-        judgement = replace(judgement, supported=())
+        p = np.array([_logistic(weights, trial.measured) for trial in trials])
+        judgement = replace(judgement, supported=(), sure=_threshold(p, right, 1.0 - told))
     supports = np.array([trial.supports for trial in trials])
     declined = np.array([judgement.declines(trial.measured) for trial in trials])
     shares = {"right": right[told], "supports": supports[told], "declined": declined[told]}
