@@ -104,7 +104,7 @@ class OrdinaryPaths(OutputMap):
         found = find_path(model.reader.over(lines), model.recipe.hops, model.recipe.beam)
         first[there] = logarithms(found.reads[0].scores)
         said = respond(found.reads[-1], found.path, lines.texts, model.learnt)
-        return first, model.judgement(measures(found, said))
+        return first, model.judgement.anything(measures(found, said))
 
 
 def _unmatched(question: str, lines: LinesInView, found: PathFound) -> tuple[str, ...]:
