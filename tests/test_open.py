@@ -86,6 +86,8 @@ def test_notebooks_show_evidence_and_run_nothing(net):
     for shown in (answer, net.memory, slot):
         assert "<script>" not in shown._repr_html_()
         assert "&lt;script&gt;" in shown._repr_html_()
+    assert str(answer).splitlines()[1:] == [f"  [{hop.id}] {hop.text}" for hop in answer.evidence]
+    assert str(net.ask("Where is Gollum?")).startswith("I don't know: ")
     assert answer._repr_html_().count("background:#") == 4  # two hops, a sign and a fact each
     assert "I don&#x27;t know" in net.ask("Where is Gollum?")._repr_html_()
     net.tell("Ann left. " * 30)

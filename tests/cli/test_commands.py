@@ -146,7 +146,8 @@ def test_chat(memnn, model):
     shown = memnn("chat", model, stdin=talk + "/memory\n/forget 2\n/forget 2\n/memory\n/help\n")
     assert shown.code == 0
     assert "→ kitchen" in shown.out
-    assert shown.out.count("[2] Joe took the milk.") == 1
+    assert shown.out.count("   [2] Joe took the milk.") == 1
+    assert "forgot [2] Joe took the milk." in shown.out
     assert "no memory with id 2" in shown.err
     talk += "/memory\n/forget 2\n/forget 2\n/help\n"
     rows = [json.loads(row) for row in memnn("chat", model, "--json", stdin=talk).out.splitlines()]

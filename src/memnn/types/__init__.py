@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
-from memnn.types.html import answer_html, slots_html
+from memnn.types.html import answer_html, answer_text, slots_html
 
 TURN = ("speaker", "said", "session", "meta", "supersedes")
 """What may stand beside a text."""
@@ -352,17 +352,8 @@ class Answer:
         return f"Answer({_brief(self.text)}{likely}{rests})"
 
     def __str__(self) -> str:
-        """What one reads: the answer, and what it rests on.
-
-        >>> print(Answer("shed", 1.0, evidence=(Hop(1, Slot(3, "The bike is in the shed."), 1.0),)))
-        shed
-          [3] The bike is in the shed.
-        """
-        if self.abstained:
-            return f"{self.text}: {self.reason}" if self.reason else self.text
-        named = ("world" if hop.source == "world" else hop.id for hop in self.evidence)
-        rests = (f"\n  [{id}] {hop.text}" for id, hop in zip(named, self.evidence, strict=True))
-        return self.text + "".join(rests)
+        """What one reads: the answer, and what it rests on."""
+        return answer_text(self)
 
     def _repr_html_(self) -> str:
         return answer_html(self)

@@ -1,4 +1,4 @@
-"""Answers and statements in a notebook, lit as on the page: a colour for each hop.
+"""Answers as text, and in a notebook answers and statements lit as on the page: a colour a hop.
 
 Everything that was told is escaped: it is shown, never run.
 """
@@ -13,6 +13,15 @@ COLOURS = (("#0b6b62", "#e2f2ee"), ("#a3480b", "#fbeedd"), ("#6b35b8", "#f0e8fb"
 """Of each hop: its sign and what is behind its fact, as on the page."""
 BOX = "font-family:system-ui,sans-serif;line-height:1.5;max-width:46rem"
 FAINT = "color:#5c6371;font-size:85%"
+
+
+def answer_text(answer: Any) -> str:
+    """An answer, and below it the facts it rests on."""
+    if answer.abstained:
+        return f"{answer.text}: {answer.reason}" if answer.reason else str(answer.text)
+    named = ["world" if hop.source == "world" else hop.id for hop in answer.evidence]
+    facts = [f"\n  [{id}] {hop.text}" for id, hop in zip(named, answer.evidence, strict=True)]
+    return str(answer.text) + "".join(facts)
 
 
 def answer_html(answer: Any) -> str:
