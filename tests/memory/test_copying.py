@@ -38,6 +38,23 @@ def test_copy_keeps_ids_and_times(told, tmp_path, to):
     target.close()
 
 
+def test_what_is_told_while_it_is_copied_is_for_the_next_copy(told):
+    """It was taken for something deleted once, and could not be copied any more."""
+    target = memnn.RamMemory()
+
+    def meanwhile(_):
+        slot = told.write("told meanwhile")
+        told.teach("What was told meanwhile?", [slot.id])
+
+    assert copy(told, target, meanwhile) == 3
+    assert [slot.id for slot in target.scan()] == [10, 30, 40]
+    assert target.last_id == 50
+    assert list(target.lessons()) == []
+    assert copy(told, target) == 1
+    assert list(target.scan()) == list(told.scan())
+    assert [lesson.ids for lesson in target.lessons()] == [(51,)]
+
+
 def test_copy_into_something_else_is_refused(told):
     for mine in ({"id": 1}, {"id": 10}, {"id": 60}):
         target = memnn.RamMemory()

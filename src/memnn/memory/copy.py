@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from memnn.errors import FormatError, InputError
@@ -26,9 +26,11 @@ class Lines(NamedTuple):
 def copy(source: Memory, target: Memory, progress: Progress | None = None) -> int:
     """Write what a memory holds to another with ids, times, turns and lessons; how many slots.
 
-    The target is empty or holds the beginning already: a copy that was interrupted goes on.
+    The target is empty or holds the beginning already: a copy that was interrupted goes on. What is
+    told meanwhile is for the next copy.
     """
-    slots = source.scan()
+    end = source.last_id
+    slots = takewhile(lambda slot: slot.id <= end, source.scan())
     last = None
     for there in target.scan():
         last = next(slots, None)
@@ -42,11 +44,11 @@ def copy(source: Memory, target: Memory, progress: Progress | None = None) -> in
         last, until, written = batch[-1], batch[-1].id, written + len(batch)
         if progress is not None:
             progress(written)
-    if until < source.last_id:
+    if until < end:
         # The newest were deleted, and their ids must not be given again there, either.
-        target.write("deleted", id=source.last_id, time=last.time if last else None)
-        target.delete([source.last_id])
-    _teach(target, source.lessons())
+        target.write("deleted", id=end, time=last.time if last else None)
+        target.delete([end])
+    _teach(target, (each for each in source.lessons() if max(each.ids, default=0) <= end))
     return written
 
 
