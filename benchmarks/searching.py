@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import memnn
+from benchmarks.processes import on_one_thread
 from memnn.conversations.labelled import ours
 from memnn.conversations.search import Finder
 from memnn.types import Turn
@@ -80,6 +81,7 @@ def measured(size: int, questions: int, folder: Path, seed: int = 0) -> dict[str
 
 
 def main() -> None:
+    on_one_thread("benchmarks.searching")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--questions", type=int, default=200)

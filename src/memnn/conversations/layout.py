@@ -25,6 +25,7 @@ class TurnLayout:
         self.end = end
         self._speaker, self._session = index.speaker[:end], index.session[:end]
         self._form, self._sizes = index.form[:end], index.sizes[:end]
+        self._norms: Floats | None = None
 
     @cached_property
     def joined(self) -> tuple[Mask, Mask]:
@@ -38,6 +39,12 @@ class TurnLayout:
     @cached_property
     def lengths(self) -> Floats:
         return self._sizes.astype(np.float64)
+
+    def norms(self, least: float, each: float) -> Floats:
+        """least + each · length, which are the same for every question over these turns."""
+        if self._norms is None:
+            self._norms = each * self.lengths + least
+        return self._norms
 
     @cached_property
     def window_lengths(self) -> Floats:

@@ -33,7 +33,7 @@ YEAR = 365.2425 * 24 * 3600 * 1e6
 """Microseconds."""
 MOST_THEN = 1_000
 """Turns said at a time that are looked at though they share no word with the question."""
-LONG_LIST, MOST_COMPLETED = 50_000, 4_000
+LONG_LIST, MOST_COMPLETED = 50_000, 20_000
 """Turns with a word that are not looked through for the best so far, and turns that may be among
 the best that are few enough to be looked up one by one."""
 
@@ -210,12 +210,14 @@ class TurnQuestion:
             found = found[allowed(found)]
             return found if len(found) <= k else found[highest(every[found], found, k)]
         rest = self._rest()
-        scores = np.zeros(self.end)
+        norms, scores = self.layout.norms(K1 * (1 - B), K1 * B / self.mean), np.zeros(self.end)
         least = 0.0
         for done, (places, counts) in enumerate(self.lists, start=1):
-            norm = (K1 * B / self.mean) * self.index.sizes[places]
-            norm += counts + K1 * (1 - B)
-            scores[places] += self.idf[done - 1] * (K1 + 1) * counts / norm
+            norm = norms.take(places)
+            norm += counts
+            added = np.divide(counts, norm, out=norm)
+            added *= self.idf[done - 1] * (K1 + 1)
+            np.add.at(scores, places, added)  # quicker than to read, add and write
             if done == len(self.lists):
                 break
             if len(places) <= LONG_LIST:
