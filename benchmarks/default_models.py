@@ -34,7 +34,9 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="the reader's folder that it learns on from")
     parser.add_argument("--epochs", type=int, default=RECIPE.epochs, help="the reader's passes")
     parser.add_argument("--lr", type=float, default=RECIPE.lr, help="its learning rate")
+    parser.add_argument("--batch", type=int, default=RECIPE.batch, help="questions at once")
     parser.add_argument("--threads", type=int, default=1, help="the same number, the same sums")
+    parser.add_argument("--processes", type=int, default=1, help="that learn to read together")
     parser.add_argument(
         "--mean", type=Path, nargs="+", help="folders of readers whose mean it is, untrained"
     )
@@ -79,10 +81,13 @@ def train_reader(place: Path, options: argparse.Namespace, shown: Progress) -> N
         print(load(place).card["held_back"])
         return
     start = load(options.start) if options.start else None
-    recipe = OrdinaryRecipe(seed=options.seed, epochs=options.epochs, lr=options.lr)
-    net = train_ordinary(
-        seed=options.seed, questions=options.questions, recipe=recipe, start=start, moved=moved
+    recipe = OrdinaryRecipe(
+        seed=options.seed, epochs=options.epochs, batch=options.batch, lr=options.lr
     )
+    net = train_ordinary(
+        seed=options.seed, questions=options.questions, recipe=recipe, start=start, moved=moved,
+        processes=options.processes,
+    )  # fmt: skip
     net.save(place)
     print(load(place).card["held_back"])
 

@@ -1,4 +1,4 @@
-"""Learning to read: supports, answers and declining at once, by Adam.
+"""Learning to read: supports, answers and declining at once.
 
 Each support of a question is a choice among the statements in view, given the supports before it,
 and so is stopping. R learns from the whole path. What the reader itself would take for a question
@@ -22,6 +22,7 @@ from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.parameters import FAR
 from memnn.ordinary.passage import MarkedPath, Passage
 from memnn.ordinary.recipe import OrdinaryRecipe
+from memnn.ordinary.together import Together, helped
 from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
 from memnn.ordinary.torch_reader import ReadBatch, TorchReader
 
@@ -39,8 +40,10 @@ WARM = 200
 """Steps in which the learning rate rises, at most."""
 FALLING = 0.6
 """The share of all steps in which it falls, the last ones."""
+LEAST_WIDE = 16
+"""Matrices with fewer rows or columns are learnt number by number."""
 MOST_PAIRS = 400_000
-"""About as many pairs of words as a batch may have."""
+"""About as many pairs of words as a process looks at together."""
 NEARBY = 40
 """Batches that are sorted by size together."""
 
@@ -70,9 +73,11 @@ def fit_reader(
     recipe: OrdinaryRecipe,
     moved: Moved,
     start: Mapping[str, Floats] | None = None,
+    processes: int = 1,
 ) -> dict[str, Floats]:
     """The parameters of a reader. From those of `start`, if they are given: layers that it lacks
-    say nothing at first."""
+    say nothing at first. Several processes take as many parts of each batch: the same number, the
+    same parameters."""
     before = torch.are_deterministic_algorithms_enabled()
     torch.use_deterministic_algorithms(True)  # else threads add up in the order they come
     try:
@@ -82,7 +87,13 @@ def fit_reader(
         reader.take(start or {})
         if not recipe.unsupported:
             examples = [example for example in examples if example.path]
-        _fit(reader.train(), examples, WordTensors.of(arrays), recipe, moved)
+        table, count = WordTensors.of(arrays), sum(p.numel() for p in reader.parameters())
+
+        def fit(one: Together) -> None:
+            _fit(reader.train(), examples, table, recipe, moved, one)
+
+        with helped(processes, count, fit) as first:
+            fit(first)
         return reader.numbers()
     finally:
         torch.use_deterministic_algorithms(before)
@@ -94,25 +105,44 @@ def _fit(
     table: WordTensors,
     recipe: OrdinaryRecipe,
     moved: Moved,
+    one: Together,
 ) -> None:
-    """Adam over all batches of all passes."""
+    """All batches of all passes."""
     rng = np.random.default_rng(recipe.seed)
     batches = [
-        batch for _ in range(recipe.epochs) for batch in _batches(examples, recipe.batch, rng)
+        batch
+        for _ in range(recipe.epochs)
+        for batch in _batches(examples, recipe.batch, rng, len(one.gradients))
     ]
+    if one.number:  # what is hidden and shaken differs between processes
+        torch.manual_seed(recipe.seed + one.number)
+        rng = np.random.default_rng([recipe.seed, one.number])
     parameters = list(reader.parameters())
-    optimiser = torch.optim.Adam(parameters, lr=recipe.lr, fused=True)
+    optimisers = _optimisers(reader, recipe.lr)
     mean = 0.0
     for at, batch in enumerate(batches):
-        for group in optimiser.param_groups:
-            group["lr"] = recipe.lr * _rate(at, len(batches))
-        loss = _loss(reader, table, batch, recipe, rng)
-        optimiser.zero_grad()
+        for optimiser in optimisers:
+            optimiser.param_groups[0]["lr"] = recipe.lr * _rate(at, len(batches))
+        loss = _loss(reader, table, one.part(batch), recipe, rng)
+        reader.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
+        one.agree(parameters)
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-        optimiser.step()
+        for optimiser in optimisers:
+            optimiser.step()
         mean += (float(loss.detach()) - mean) / min(at + 1, 100)
-        moved("reading", at + 1, len(batches), mean)
+        if not one.number:
+            moved("reading", at + 1, len(batches), mean)
+
+
+def _optimisers(reader: TorchReader, lr: float) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices between hidden units, Adam for words and for what is small."""
+    matrices, rest = list[Tensor](), list[Tensor]()
+    for name, value in reader.p.items():
+        maps = value.ndim == 2 and min(value.shape) >= LEAST_WIDE and name != "literal"
+        (matrices if maps else rest).append(value)
+    muon = torch.optim.Muon(matrices, lr=lr, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")
+    return [muon, torch.optim.Adam(rest, lr=lr, fused=True)]
 
 
 def _rate(step: int, count: int) -> float:
@@ -122,25 +152,27 @@ def _rate(step: int, count: int) -> float:
 
 
 def _batches(
-    examples: Sequence[OrdinaryExample], size: int, rng: np.random.Generator
+    examples: Sequence[OrdinaryExample], size: int, rng: np.random.Generator, parts: int = 1
 ) -> list[list[OrdinaryExample]]:
-    """In random order, those of about one size together."""
+    """In random order, those of about one size together; each is for so many processes."""
     order = [examples[i] for i in rng.permutation(len(examples))]
     found = []
     for start in range(0, len(order), size * NEARBY):
         part = sorted(order[start : start + size * NEARBY], key=lambda e: e.lines.size)
-        found += _cut(part, size)
+        found += _cut(part, size, parts)
     return [found[i] for i in rng.permutation(len(found))]
 
 
-def _cut(part: Sequence[OrdinaryExample], size: int) -> list[list[OrdinaryExample]]:
+def _cut(
+    part: Sequence[OrdinaryExample], size: int, parts: int = 1
+) -> list[list[OrdinaryExample]]:
     """Batches of this many, and of fewer where they are long."""
     found: list[list[OrdinaryExample]] = [[]]
     longest = 0
     for example in part:
         passage = example.lines.passage
         longest = max(longest, int(passage.there.sum()) + passage.shape[2])
-        if len(found[-1]) >= size or (len(found[-1]) + 1) * longest**2 > MOST_PAIRS:
+        if len(found[-1]) >= size or (len(found[-1]) + 1) * longest**2 > parts * MOST_PAIRS:
             found.append([])
             longest = int(passage.there.sum()) + passage.shape[2]
         found[-1].append(example)

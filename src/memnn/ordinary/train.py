@@ -36,7 +36,7 @@ QUESTIONS = 10_000
 """Of simulated stories, for the network that comes with the package."""
 KEPT = 10
 """One story of so many is kept for probabilities."""
-TRAPS = ("written, c", "written, i", "written, zj", "written, zm")
+TRAPS = ("written, c", "written, i", "written, zj", "written, zm", "written, zv")
 """Where stories come from whose questions were made to tempt: probabilities are not of these, since
 people seldom ask so."""
 NOTHING = "nothing"
@@ -55,26 +55,28 @@ def train(
     hearing: Hearing | None = None,
     start: OrdinaryModel | None = None,
     moved: Moved = _quiet,
+    processes: int = 1,
 ) -> OrdinaryModel:
     """O, R and when to decline, from stories with supports and answers.
 
     A question with the answer "" is one that nothing told answers. Every tenth story is kept for
     probabilities, so that they come from questions which O and R have not seen. `hearing` is what
     was learnt about pronouns; without it they are learnt from questions that rest on one. With
-    `start` a network that was trained before learns on: its words, answers and vectors stay.
+    `start` a network that was trained before learns on: its words, answers and vectors stay. So
+    many `processes` learn together; the same number gives the same network.
     """
     recipe = recipe or OrdinaryRecipe()
     kept = dict.fromkeys(stories[KEPT - 1 :: KEPT])
     first = [story for story in stories if story not in kept]
     if not first:
         raise TrainingError("there are too few stories to learn from; give at least two")
-    return _train(first, list(kept) or first, recipe, vectors, hearing, start, moved)
+    return _train(first, list(kept) or first, recipe, vectors, hearing, start, moved, processes)
 
 
 def _train(
     first: Sequence[Story], kept: Sequence[Story], recipe: OrdinaryRecipe,
     vectors: WordVectors | None, hearing: Hearing | None, start: OrdinaryModel | None,
-    moved: Moved,
+    moved: Moved, processes: int,
 ) -> OrdinaryModel:  # fmt: skip
     try:
         from memnn.ordinary.learning import fit_reader
@@ -97,7 +99,7 @@ def _train(
         raise TrainingError("no question has supports: there is nothing to learn from")
     parameters = fit_reader(
         examples, table.arrays(), len(literals), len(answers) + FIRST_LEARNT, recipe, moved,
-        start.reader.parameters if start is not None else None,
+        start.reader.parameters if start is not None else None, processes,
     )  # fmt: skip
     reader = PassageReader({name: rounded(value) for name, value in parameters.items()})
     judgement, results = fit_judgement(others, reader, tuple(answers), recipe)
@@ -165,6 +167,7 @@ def train_ordinary(
     stories: Sequence[Story] | None = None,
     start: OrdinaryModel | None = None,
     moved: Moved = _quiet,
+    processes: int = 1,
 ) -> MemoryNetwork:
     """The network for ordinary language, from simulated stories and from written ones, which are
     those of `written` unless others are given."""
@@ -176,7 +179,7 @@ def train_ordinary(
         resolved = [[line.resolved for line in each.told] for each in world]
         hearing = learn([each.story for each in world], vectors, resolved)
     first, kept = _parted(world, written() if stories is None else stories)
-    return network(_train(first, kept, recipe, vectors, hearing, start, moved))
+    return network(_train(first, kept, recipe, vectors, hearing, start, moved, processes))
 
 
 def mean_ordinary(
