@@ -97,7 +97,8 @@ def test_a_reader_that_grows_reads_as_before():
     before, after = (
         PassageReader(numbers).over(told).read([0]) for numbers in (small, grown.numbers())
     )
-    for one, other in zip(before, after, strict=True):
+    for name in ("content", "newer", "free", "stop", "inside", "say", "judged", "supported"):
+        one, other = getattr(before, name), getattr(after, name)
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-3)
 
 

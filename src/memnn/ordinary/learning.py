@@ -163,9 +163,7 @@ def _batches(
     return [found[i] for i in rng.permutation(len(found))]
 
 
-def _cut(
-    part: Sequence[OrdinaryExample], size: int, parts: int = 1
-) -> list[list[OrdinaryExample]]:
+def _cut(part: Sequence[OrdinaryExample], size: int, parts: int = 1) -> list[list[OrdinaryExample]]:
     """Batches of this many, and of fewer where they are long."""
     found: list[list[OrdinaryExample]] = [[]]
     longest = 0

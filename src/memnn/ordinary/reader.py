@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from memnn.ordinary.parameters import (
     ASKED,
     CLEAR,
     COVER,
+    COVERED,
     FAR,
     HEADS,
     HIDDEN,
@@ -41,29 +41,13 @@ from memnn.ordinary.parameters import (
     judges_all,
     layers_of,
 )  # fmt: skip
-from memnn.ordinary.passage import LinesInView, MarkedPath
+from memnn.ordinary.passage import LinesInView
+from memnn.ordinary.path_read import PathParts, PathRead
 from memnn.ordinary.relations import ALIKE_AT, CODED, WordPlaces, codes
 from memnn.ordinary.words import SHAPES
 
-
-class PathRead(NamedTuple):
-    """What the reader says of a path over n statements."""
-
-    content: Floats  # (n,) s_O of each statement
-    newer: Floats  # (n,) what write time adds to it
-    free: Bools  # (n,) not yet on the path
-    stop: float
-    """The score of ending here."""
-    inside: Floats  # (n, l, 3) of each word: is it in the answer, its first, its last?
-    say: Floats  # (answers,) of saying a learnt word, the first of copying
-    judged: float
-    """Whether path and answer answer the question, in log odds before they are calibrated."""
-    supported: float
-    """The same of all statements, whatever the path."""
-
-    @property
-    def scores(self) -> Floats:
-        return np.where(self.free, self.content + self.newer, np.float32(FAR))
+COVERED_AT = ASKED + COVERED + 3
+"""Where `cover` has what it counts that the path covers a word."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +81,12 @@ class PassageReader:
     @cached_property
     def judges_all(self) -> bool:
         return judges_all(self.parameters)
+
+    @cached_property
+    def pairs(self) -> tuple[Floats, Floats, Floats]:
+        """What counts of a pair of statements: both of them, the one, the other."""
+        _, of_both, of_mine, of_its = np.split(self["pair"], PAIR_PARTS)
+        return of_both, of_mine, of_its
 
     def layer(self, x: Floats, name: str) -> Floats:
         y: Floats = x @ self[name]
@@ -140,7 +130,14 @@ class PassageReading:
         self._z = self._pooled(h_asked, "asked_again")
         self._y, self._covering = self._f @ reader["path"], self._covered_by(self._f)
         self._cover_asked = reader.layer(h_asked, "cover_asked")
-        self._supported = self._judge_all(h_asked)
+        self._cover_told = self._cover_before(
+            self._has, self._covers, self._covering, self._carried
+        )
+        self.supported = self._judge_all(h_asked)
+        """Whether any of the statements answers the question, in log odds."""
+        ages, has = np.arange(self._n), self._has.astype(np.float32)
+        self._order = np.sign(ages[:, None] - ages).astype(np.float32)
+        self._both = has @ has.T / (has.sum(axis=1)[:, None] + has.sum(axis=1) + 1e-3)
         self._taste = reader.layer(self._z, "taste") @ reader["pair"][:TASTE] + reader["pair.b"]
 
     def _cosines(self, told: WordArrays, asked: WordArrays) -> None:
@@ -154,7 +151,7 @@ class PassageReading:
         self._exact, self._plain = exact, plain.astype(np.float32)
         # (n, k): what of the question each statement has
         self._has: Bools = np.logical_or.reduceat(exact, self._starts, axis=0)
-        self._known = self._has.any(axis=0).astype(np.float32)
+        self._known: Floats = np.logical_or.reduce(self._has, axis=0).astype(np.float32)
         self._covers = np.maximum(self._by_statement(self._learnt, np.maximum), 0.0)
 
     def _by_statement(self, values: Floats, how: np.ufunc) -> Floats:
@@ -210,10 +207,9 @@ class PassageReading:
     def _across(self, h_asked: Floats, f: Floats, related: Floats) -> tuple[Floats, Floats]:
         """Every word looks at the others, of the question and of all statements."""
         r, x = self._reader, np.concatenate([h_asked, f])  # (t, d)
-        for name, bias in zip(r.across, np.split(related, len(r.across)), strict=True):
-            y = r.layer(_normal(x), f"{name}_look")
-            q, key, v = (each.reshape(len(x), HEADS, -1) for each in np.split(y, 3, axis=1))
-            q = q * np.float32((HIDDEN / HEADS) ** -0.5)
+        for name, bias in zip(r.across, related, strict=True):
+            y = r.layer(_normal(x), f"{name}_look").reshape(len(x), 3, HEADS, -1)
+            q, key, v = y[:, 0] * np.float32((HIDDEN / HEADS) ** -0.5), y[:, 1], y[:, 2]
             fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0)  # (heads, t, t)
             fit += bias
             fit -= fit.max(axis=2, keepdims=True)
@@ -225,13 +221,13 @@ class PassageReading:
         return x[: self._k], x[self._k :]
 
     def _related(self, told: WordArrays, asked: WordArrays) -> Floats:
-        """What it counts that words have to do with each other: (layers * heads, t, t)."""
+        """What it counts that words have to do with each other: (layers, heads, t, t)."""
         vectors = np.concatenate(
             [asked.vectors * asked.traits[:, :1], told.vectors * told.traits[:, :1]]
         )
         found: Floats = self._reader.by_code[:, codes(WordPlaces.of(self._lines.passage))]
         found += self._reader.by_alike * (vectors @ vectors.T)
-        return found
+        return found.reshape(-1, HEADS, *found.shape[1:])
 
     def _aligned(self, h: Floats, h_asked: Floats) -> Floats:
         """For each word of a statement, the words of the question that it goes with, or none."""
@@ -247,8 +243,9 @@ class PassageReading:
 
     def _window(self, y: Floats, name: str, left: Ints, right: Ints, apart: int = 1) -> Floats:
         """A word and two others: y has what each says as the left one, the middle, the right."""
-        before, middle, after = np.split(y, 3, axis=1)
-        sum_: Floats = middle + self._reader[f"{name}.b"]
+        d = y.shape[1] // 3
+        before, after = y[:, :d], y[:, 2 * d :]
+        sum_: Floats = y[:, d : 2 * d] + self._reader[f"{name}.b"]
         if apart < len(y):
             sum_[apart:] += np.where((left >= apart)[apart:, None], before[:-apart], 0.0)
             sum_[:-apart] += np.where((right >= apart)[:-apart, None], after[apart:], 0.0)
@@ -261,45 +258,53 @@ class PassageReading:
         y = self._y + marked.marks[self._at] @ r["path_marks"] if path else self._y
         u = self._f + self._window(y, "path", self._left, self._right)
         covered: Bools = np.logical_or.reduce(self._has & on, axis=0)
-        cover = self._cover(self._has, self._covers, self._covering, self._carried, covered)
         mean = self._by_statement(u, np.add) / (self._counts[:, None] + 1.0)
+        cover = self._cover(self._cover_told, covered)
         pooled = np.concatenate([self._by_statement(u, np.maximum), mean, cover], axis=1)
         whole = _relu(r.layer(pooled, "whole"))  # (n, d)
         content = r.layer(whole, "content")[:, 0]
         inside = r.layer(u, "inside")  # (words, 3)
         newer = self._newer(content, ~taken, r.layer(whole, "changes"), self._answers(inside[:, 0]))
-        found = self._cover(
+        of_path = self._cover_before(
             covered[None], (self._covers * on).max(axis=0)[None],
             (self._covering * on[:, :, None]).max(axis=0)[None],
-            (self._carried * on).max(axis=0)[None], covered,
-        )[0]  # fmt: skip
+            (self._carried * on).max(axis=0)[None],
+        )  # fmt: skip
+        found = self._cover(of_path, covered)[0]
         last, support = whole[marked.last].sum(axis=0), np.where(on, whole, 0.0).max(axis=0)
         known = np.concatenate([self._z, last, found[:COVER]])
         stop = float(r.layer(_relu(r.layer(known, "stop")), "stop_out")[0]) if path else FAR
-        said = np.concatenate([self._z, support, last, found])
-        say = r.layer(_relu(r.layer(said, "say")), "say_out")
-        known = np.concatenate([self._z, support, found])
-        judged = self._judge(marked, known, u, inside[:, 0], content, stop, say)
+        parts = PathParts(marked, u, inside, support, last, found)
+        return PathRead(content, newer, ~taken, stop, self, parts)
+
+    def shown(self, inside: Floats) -> Floats:
+        """By statement and place, what is there by word."""
         shown = np.full((self._n, self._length, 3), FAR, np.float32)
         shown[self._at] = inside
-        return PathRead(content, newer, ~taken, stop, shown, say, judged, self._supported)
+        return shown
+
+    def say(self, parts: PathParts) -> Floats:
+        r, said = self._reader, [self._z, parts.support, parts.last, parts.found]
+        return r.layer(_relu(r.layer(np.concatenate(said), "say")), "say_out")
 
     @property
     def _carried(self) -> Floats:
         return self._lines.passage.carried
 
-    def _cover(
-        self, has: Bools, near: Floats, aligned: Floats, carried: Floats, covered: Bools
-    ) -> Floats:
-        """What of the question some statements cover: sums and largest over its words."""
+    def _cover_before(self, has: Bools, near: Floats, aligned: Floats, carried: Floats) -> Floats:
+        """What of the question some statements cover, but for what their path does: (m, k, d)."""
         m, k = has.shape
-        row = np.ones((m, 1), np.float32)
+        none = np.zeros((m, k, 1), np.float32)
         parts = [
             np.broadcast_to(self._cover_asked, (m, k, ASKED)), aligned, carried[:, :, None],
-            has[:, :, None], near[:, :, None], (row * covered)[:, :, None],
-            (row * self._known)[:, :, None], (row * self._named)[:, :, None],
+            has[:, :, None], near[:, :, None], none,
+            none + self._known[:, None], none + self._named[:, None],
         ]  # fmt: skip
-        y = _relu(self._reader.layer(np.concatenate(parts, axis=2).astype(np.float32), "cover"))
+        return self._reader.layer(np.concatenate(parts, axis=2, dtype=np.float32), "cover")
+
+    def _cover(self, before: Floats, covered: Bools) -> Floats:
+        """With what the path covers: sums and largest over the question's words."""
+        y = _relu(before + covered.astype(np.float32)[:, None] * self._reader["cover"][COVERED_AT])
         return np.concatenate([0.3 * y.sum(axis=1), y.max(axis=1)], axis=1)
 
     def _answers(self, inside: Floats) -> Floats:
@@ -313,15 +318,13 @@ class PassageReading:
         or answer with something of the same kind, or tell of a change."""
         r, n = self._reader, self._n
         gap = np.clip(content[:, None] - content[None, :], -CLEAR, CLEAR)
-        order = np.sign(np.arange(n)[:, None] - np.arange(n)[None, :]).astype(np.float32)
-        has = self._has.astype(np.float32)
-        both = has @ has.T / (has.sum(axis=1)[:, None] + has.sum(axis=1)[None, :] + 1e-3)
+        order, both = self._order, self._both
         kind = answers @ answers.T
         others = np.broadcast_to(0.2 * content[None, :], (n, n))
         near = order * np.exp(-np.abs(gap))
         parts = [gap, np.abs(gap), order, near, both, both * order, others, kind, kind * order]
         x = np.stack(parts, axis=2).astype(np.float32)
-        _, of_both, of_mine, of_its = np.split(r["pair"], PAIR_PARTS)
+        of_both, of_mine, of_its = r.pairs
         y = x @ of_both + (changes @ of_mine + self._taste)[:, None] + changes @ of_its
         pairs = (_relu(y) @ r["pair_out"])[:, :, 0]
         counts = free[:, None] & free[None, :] & ~np.eye(n, dtype=np.bool_)
@@ -336,13 +339,11 @@ class PassageReading:
         x = np.concatenate([self._z, self._f.max(axis=0), h_asked.mean(axis=0)])
         return float(r.layer(_relu(r.layer(x, "supported")), "supported_out")[0])
 
-    def _judge(
-        self, marked: MarkedPath, known: Floats, u: Floats, inside: Floats, content: Floats,
-        stop: float, say: Floats,
-    ) -> float:  # fmt: skip
+    def judge(self, read: PathRead) -> float:
         """Whether path and answer answer the question: an answer is of the kind asked for."""
-        r = self._reader
-        weights = np.where(marked.path[self._at[0]], inside, FAR)
+        r, (marked, u, inside, support, _, found) = self._reader, read.parts
+        content, stop, say = read.content, read.stop, read.say
+        weights = np.where(marked.path[self._at[0]], inside[:, 0], FAR)
         weights = np.exp(weights - weights.max(initial=FAR))
         weights /= weights.sum()
         best = np.clip(content[~marked.path].max(initial=FAR), -5, 5)
@@ -353,7 +354,8 @@ class PassageReading:
             *(say / say.sum())[:MEASURED],
         ]  # fmt: skip
         kind = r.layer(self._z, "kind_asked") * r.layer(weights @ self._kinds, "kind_told")
-        x = np.concatenate([known, weights @ u, measures, kind]).astype(np.float32)
+        x = np.concatenate([self._z, support, found, weights @ u, measures, kind])
+        x = x.astype(np.float32)
         return float(r.layer(_relu(r.layer(x, "judge")), "judge_out")[0])
 
 

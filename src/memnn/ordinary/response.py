@@ -10,7 +10,7 @@ import numpy as np
 from memnn.kernels.arrays import Bools, Floats
 from memnn.ordinary.examples import FIRST_LEARNT, SEVERAL
 from memnn.ordinary.heard import HeardText
-from memnn.ordinary.reader import PathRead
+from memnn.ordinary.path_read import PathRead
 
 LONGEST_PART = 10
 """Words of an answer that stand together, at most."""

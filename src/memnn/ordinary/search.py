@@ -9,7 +9,8 @@ import numpy as np
 
 from memnn.kernels.arrays import Floats
 from memnn.ordinary.parameters import FAR
-from memnn.ordinary.reader import PassageReading, PathRead
+from memnn.ordinary.path_read import PathRead
+from memnn.ordinary.reader import PassageReading
 
 BEHIND = 4.0
 """A path whose probability is this far behind, as a logarithm, is not followed."""
