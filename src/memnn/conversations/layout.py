@@ -25,7 +25,7 @@ class TurnLayout:
         self.end = end
         self._speaker, self._session = index.speaker[:end], index.session[:end]
         self._form, self._sizes = index.form[:end], index.sizes[:end]
-        self._norms: Floats | None = None
+        self._norms: tuple[tuple[float, float], Floats] | None = None
 
     @cached_property
     def joined(self) -> tuple[Mask, Mask]:
@@ -42,9 +42,12 @@ class TurnLayout:
 
     def norms(self, least: float, each: float) -> Floats:
         """least + each · length, which are the same for every question over these turns."""
-        if self._norms is None:
-            self._norms = each * self.lengths + least
-        return self._norms
+        if self._norms is None or self._norms[0] != (least, each):
+            norms = self._sizes.astype(np.float64)
+            norms *= each
+            norms += least
+            self._norms = (least, each), norms
+        return self._norms[1]
 
     @cached_property
     def window_lengths(self) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, NamedTuple
 
 from memnn.errors import FormatError, InputError
@@ -27,10 +27,10 @@ def copy(source: Memory, target: Memory, progress: Progress | None = None) -> in
     """Write what a memory holds to another with ids, times, turns and lessons; how many slots.
 
     The target is empty or holds the beginning already: a copy that was interrupted goes on. What is
-    told meanwhile is for the next copy.
+    told or taught meanwhile is for the next copy; what is deleted meanwhile may be in it.
     """
     end = source.last_id
-    slots = takewhile(lambda slot: slot.id <= end, source.scan())
+    slots = (slot for slot in source.scan() if slot.id <= end)  # to its end, where it is checked
     last = None
     for there in target.scan():
         last = next(slots, None)
@@ -48,7 +48,7 @@ def copy(source: Memory, target: Memory, progress: Progress | None = None) -> in
         # The newest were deleted, and their ids must not be given again there, either.
         target.write("deleted", id=end, time=last.time if last else None)
         target.delete([end])
-    _teach(target, (each for each in source.lessons() if max(each.ids, default=0) <= end))
+    _teach(target, (lesson for lesson in source.lessons() if lesson.as_of <= end))
     return written
 
 
@@ -73,7 +73,8 @@ def _told(slot: Slot) -> tuple[object, ...]:
 
 def _other() -> InputError:
     return InputError(
-        "the target holds other statements under these ids; copy into an empty memory"
+        "the target holds other statements under these ids, or some that were deleted here since; "
+        "copy into an empty memory"
     )
 
 

@@ -40,8 +40,8 @@ WARM = 200
 """Steps in which the learning rate rises, at most."""
 FALLING = 0.6
 """The share of all steps in which it falls, the last ones."""
-LEAST_WIDE = 16
-"""Matrices with fewer rows or columns are learnt number by number."""
+LEAST_WIDE, BY_NUMBER = 16, ("literal", "say_out")
+"""Matrices with fewer rows or columns are learnt number by number, and so are these."""
 MOST_PAIRS = 400_000
 """About as many pairs of words as a process looks at together."""
 NEARBY = 40
@@ -76,8 +76,8 @@ def fit_reader(
     processes: int = 1,
 ) -> dict[str, Floats]:
     """The parameters of a reader. From those of `start`, if they are given: layers that it lacks
-    say nothing at first. Several processes take as many parts of each batch: the same number, the
-    same parameters."""
+    say nothing at first. Each of several processes takes its part of every batch; the same number
+    of them gives the same parameters."""
     before = torch.are_deterministic_algorithms_enabled()
     torch.use_deterministic_algorithms(True)  # else threads add up in the order they come
     try:
@@ -112,7 +112,7 @@ def _fit(
     batches = [
         batch
         for _ in range(recipe.epochs)
-        for batch in _batches(examples, recipe.batch, rng, len(one.gradients))
+        for batch in _batches(examples, recipe.batch, rng, one.processes)
     ]
     if one.number:  # what is hidden and shaken differs between processes
         torch.manual_seed(recipe.seed + one.number)
@@ -136,11 +136,11 @@ def _fit(
 
 
 def _optimisers(reader: TorchReader, lr: float) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices between hidden units, Adam for words and for what is small."""
+    """Muon for matrices, Adam for words read literally, for what is said and for what is small."""
     matrices, rest = list[Tensor](), list[Tensor]()
     for name, value in reader.p.items():
-        maps = value.ndim == 2 and min(value.shape) >= LEAST_WIDE and name != "literal"
-        (matrices if maps else rest).append(value)
+        wide = value.ndim == 2 and min(value.shape) >= LEAST_WIDE
+        (matrices if wide and name not in BY_NUMBER else rest).append(value)
     muon = torch.optim.Muon(matrices, lr=lr, weight_decay=0.0, adjust_lr_fn="match_rms_adamw")
     return [muon, torch.optim.Adam(rest, lr=lr, fused=True)]
 
@@ -154,7 +154,8 @@ def _rate(step: int, count: int) -> float:
 def _batches(
     examples: Sequence[OrdinaryExample], size: int, rng: np.random.Generator, parts: int = 1
 ) -> list[list[OrdinaryExample]]:
-    """In random order, those of about one size together; each is for so many processes."""
+    """In random order, those of about one size together; each may be dealt out to so many
+    processes."""
     order = [examples[i] for i in rng.permutation(len(examples))]
     found = []
     for start in range(0, len(order), size * NEARBY):

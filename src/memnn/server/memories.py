@@ -143,7 +143,8 @@ class Memories:
     async def copy(self, name: str, to: str, move: bool = False) -> int:
         """Copy a memory to a new name, ids, times and lessons kept; how many statements.
 
-        With `move` the old one is deleted then: what was told to it meanwhile goes with it.
+        With `move` the old one is deleted then. What was told to it while it was copied is copied,
+        too; only what is told in the last moment goes with it.
         """
         if not await self._has(check_name(name)):
             raise Missing(f"there is no memory '{name}'")
@@ -151,6 +152,8 @@ class Memories:
             raise NameTaken(f"there is a memory '{to}' already; choose another name")
         source, target = self.store.memory(name), self.store.memory(to)
         written = await self._threads.write(lambda: copying.copy(source, target))
+        while move and (more := await self._threads.write(lambda: copying.copy(source, target))):
+            written += more
         if move:
             await self.delete(name)
         return written
