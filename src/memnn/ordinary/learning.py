@@ -8,8 +8,9 @@ its statements are read once for all of its paths.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -78,9 +79,7 @@ def fit_reader(
     """The parameters of a reader. From those of `start`, if they are given: layers that it lacks
     say nothing at first. Each of several processes takes its part of every batch; the same number
     of them gives the same parameters."""
-    before = torch.are_deterministic_algorithms_enabled()
-    torch.use_deterministic_algorithms(True)  # else threads add up in the order they come
-    try:
+    with _repeatable():
         torch.manual_seed(recipe.seed)
         dim = arrays.vectors.shape[1]
         reader = TorchReader(literals, dim, said, recipe.drop, recipe.noise)
@@ -95,8 +94,21 @@ def fit_reader(
         with helped(processes, count, fit) as first:
             fit(first)
         return reader.numbers()
+
+
+@contextmanager
+def _repeatable() -> Iterator[None]:
+    """Else threads add up in the order they come. Nothing here reads what it has not written, so
+    that new memory needs not be filled."""
+    memory: Any = torch.utils.deterministic
+    before = torch.are_deterministic_algorithms_enabled(), memory.fill_uninitialized_memory
+    torch.use_deterministic_algorithms(True)
+    memory.fill_uninitialized_memory = False
+    try:
+        yield
     finally:
-        torch.use_deterministic_algorithms(before)
+        torch.use_deterministic_algorithms(before[0])
+        memory.fill_uninitialized_memory = before[1]
 
 
 def _fit(

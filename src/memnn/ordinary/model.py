@@ -21,7 +21,7 @@ from memnn.kernels.arrays import Floats
 from memnn.ordinary.examples import FIRST_LEARNT
 from memnn.ordinary.hearing import KINDS, SCALARS, Hearing
 from memnn.ordinary.judging import MEASURES, Judgement
-from memnn.ordinary.parameters import judges_all, layers_of, more_of, shapes
+from memnn.ordinary.parameters import ReaderSize, shapes
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.text.vectors import WordVectors, english
@@ -106,10 +106,7 @@ def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -
     tensors = {name: value.astype(np.float32) for name, value in load_tensors(weights).items()}
     heard = tensors.pop(HEARING)
     said = len(about["learnt"]) + FIRST_LEARNT
-    wanted = shapes(
-        len(about["words"]), vectors.dim, said, layers_of(tensors), more_of(tensors),
-        judges_all(tensors),
-    )  # fmt: skip
+    wanted = shapes(len(about["words"]), vectors.dim, said, ReaderSize.of(tensors))
     if {name: value.shape for name, value in tensors.items()} != wanted:
         raise ValueError("the parameters do not fit the words, the answers or the word vectors")
     if heard.ndim != 2 or len(heard) not in (0, KINDS):

@@ -15,7 +15,7 @@ This is inference, in NumPy; `torch_reader` has the same in PyTorch, and a test 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,16 +30,13 @@ from memnn.ordinary.parameters import (
     COVER,
     COVERED,
     FAR,
-    HEADS,
-    HIDDEN,
     MEASURED,
     OTHERS,
     PAIR_PARTS,
     TASTE,
     WIDE,
     WITHOUT_BIAS,
-    judges_all,
-    layers_of,
+    ReaderSize,
 )  # fmt: skip
 from memnn.ordinary.passage import LinesInView
 from memnn.ordinary.path_read import PathParts, PathRead
@@ -72,15 +69,11 @@ class PassageReader:
 
     @property
     def _by_relation(self) -> Floats:
-        return np.concatenate([self[f"{name}_related"] for name in self.across], axis=1)
+        return np.concatenate([self[f"{name}_related"] for name in self.size.across], axis=1)
 
     @cached_property
-    def across(self) -> Sequence[str]:
-        return layers_of(self.parameters)
-
-    @cached_property
-    def judges_all(self) -> bool:
-        return judges_all(self.parameters)
+    def size(self) -> ReaderSize:
+        return ReaderSize.of(self.parameters)
 
     @cached_property
     def pairs(self) -> tuple[Floats, Floats, Floats]:
@@ -172,7 +165,7 @@ class PassageReading:
 
     def _pooled(self, h: Floats, name: str) -> Floats:
         """A question as a whole: its words, and the first two of them."""
-        second = h[1] if self._k > 1 else np.zeros(HIDDEN, np.float32)
+        second = h[1] if self._k > 1 else np.zeros(h.shape[1], np.float32)
         return _relu(self._reader.layer(np.concatenate([h.max(axis=0), h[0], second]), name))
 
     def _tell(self, told: WordArrays, h_asked: Floats, z: Floats) -> Floats:
@@ -200,16 +193,17 @@ class PassageReading:
         shares = np.zeros((self._n, self._length, self._k), np.float32)
         total = self._by_statement(attention, np.add) + 0.5  # (n, k)
         shares[self._at] = attention / total[self._at[0]]
-        padded = np.zeros((self._n, self._length, HIDDEN), np.float32)
+        padded = np.zeros((self._n, self._length, f.shape[1]), np.float32)
         padded[self._at] = f
         return _relu(self._reader.layer(shares.transpose(0, 2, 1) @ padded, "cover_told"))
 
     def _across(self, h_asked: Floats, f: Floats, related: Floats) -> tuple[Floats, Floats]:
         """Every word looks at the others, of the question and of all statements."""
         r, x = self._reader, np.concatenate([h_asked, f])  # (t, d)
-        for name, bias in zip(r.across, related, strict=True):
-            y = r.layer(_normal(x), f"{name}_look").reshape(len(x), 3, HEADS, -1)
-            q, key, v = y[:, 0] * np.float32((HIDDEN / HEADS) ** -0.5), y[:, 1], y[:, 2]
+        scale = np.float32((x.shape[1] / r.size.heads) ** -0.5)
+        for name, bias in zip(r.size.across, related, strict=True):
+            y = r.layer(_normal(x), f"{name}_look").reshape(len(x), 3, r.size.heads, -1)
+            q, key, v = y[:, 0] * scale, y[:, 1], y[:, 2]
             fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0)  # (heads, t, t)
             fit += bias
             fit -= fit.max(axis=2, keepdims=True)
@@ -227,7 +221,7 @@ class PassageReading:
         )
         found: Floats = self._reader.by_code[:, codes(WordPlaces.of(self._lines.passage))]
         found += self._reader.by_alike * (vectors @ vectors.T)
-        return found.reshape(-1, HEADS, *found.shape[1:])
+        return found.reshape(-1, self._reader.size.heads, *found.shape[1:])
 
     def _aligned(self, h: Floats, h_asked: Floats) -> Floats:
         """For each word of a statement, the words of the question that it goes with, or none."""
@@ -334,7 +328,7 @@ class PassageReading:
     def _judge_all(self, h_asked: Floats) -> float:
         """Whether any of the statements answers the question."""
         r = self._reader
-        if not r.judges_all:
+        if not r.size.supported:
             return 0.0
         x = np.concatenate([self._z, self._f.max(axis=0), h_asked.mean(axis=0)])
         return float(r.layer(_relu(r.layer(x, "supported")), "supported_out")[0])

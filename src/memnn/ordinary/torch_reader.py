@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import torch
@@ -10,20 +10,20 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from memnn.kernels.arrays import Floats
+from memnn.ordinary.growing import grow
 from memnn.ordinary.parameters import (
     ACROSS,
     ALIGN,
     CLEAR,
     COVER,
     FAR,
-    HEADS,
-    HIDDEN,
     MEASURED,
     OTHERS,
     PAIR_PARTS,
     WIDE,
     WINDOWS,
     WITHOUT_BIAS,
+    ReaderSize,
     shapes,
 )  # fmt: skip
 from memnn.ordinary.relations import ALIKE_AT, CODED
@@ -75,9 +75,10 @@ class TorchReader(nn.Module):
 
     def __init__(self, literals: int, dim: int, said: int, drop: float, noise: float) -> None:
         super().__init__()
+        self.size = ReaderSize()
         self.p = nn.ParameterDict()
-        for name, size in shapes(literals, dim, said).items():
-            self.p[_key(name)] = nn.Parameter(_start(name, size, dim))
+        for name, shape in shapes(literals, dim, said, self.size).items():
+            self.p[_key(name)] = nn.Parameter(_start(name, shape, dim))
         self.drop: nn.Module = nn.Dropout(drop) if drop else nn.Identity()
         self.noise = noise
         self.coded = torch.from_numpy(CODED)
@@ -88,10 +89,9 @@ class TorchReader(nn.Module):
         return {names[key]: value.detach().numpy().copy() for key, value in self.p.items()}
 
     def take(self, numbers: Mapping[str, Floats]) -> None:
-        """Parameters that were learnt before; what they lack is as at the start."""
-        for name, value in numbers.items():
-            kept = tuple(slice(n) for n in value.shape)
-            self.p[_key(name)].data[kept] = torch.from_numpy(value)
+        """Parameters that were learnt before; what they lack says nothing at first."""
+        for name, value in grow(numbers, self.numbers()).items():
+            self.p[_key(name)].data = torch.from_numpy(value)
 
     def layer(self, x: Tensor, name: str) -> Tensor:
         if name in WITHOUT_BIAS:
@@ -244,24 +244,33 @@ class TorchReader(nn.Module):
         vectors = (told.vectors * told.traits[..., :1]).view(b, n * length, -1)
         vectors = vectors.gather(1, places.expand(b, w, vectors.shape[-1]))
         vectors = torch.cat([x.asked.vectors * x.asked.traits[..., :1], vectors], 1)
-        alike = (vectors @ vectors.mT).unsqueeze(-1)
-        away = ~there.view(b, 1, 1, k + w)
-        for name in ACROSS:
-            weights = self.p[f"{name}_related"]
-            bias = F.embedding(x.codes, self.coded @ weights) + alike * weights[ALIKE_AT]
-            bias = bias.permute(0, 3, 1, 2).masked_fill(away, FAR).reshape(-1, k + w, k + w)
+        related = self._related(x.codes, vectors @ vectors.mT, there)
+        heads, each_head = self.size.heads, d // self.size.heads
+        for name, bias in zip(ACROSS, related, strict=True):
             q, key, v = (
-                each.view(b, k + w, HEADS, -1).transpose(1, 2).reshape(b * HEADS, k + w, -1)
+                each.view(b, k + w, heads, -1).transpose(1, 2).reshape(b * heads, k + w, -1)
                 for each in self.layer(_normal(y), f"{name}_look").chunk(3, -1)
             )
-            fit = torch.baddbmm(bias, q * (HIDDEN / HEADS) ** -0.5, key.mT)
-            seen = (torch.softmax(fit, -1) @ v).view(b, HEADS, k + w, -1).transpose(1, 2)
+            fit = torch.baddbmm(bias, q * each_head**-0.5, key.mT)
+            seen = (torch.softmax(fit, -1) @ v).view(b, heads, k + w, -1).transpose(1, 2)
             y = y + self.drop(self.layer(seen.reshape(b, k + w, d), f"{name}_seen"))
             more = self.drop(F.relu(self.layer(_normal(y), f"{name}_more")))
             y = y + self.layer(more, f"{name}_less")
         y = F.relu(y) * there.unsqueeze(-1)
         found = torch.zeros(b, n * length, d).scatter_add(1, places.expand(b, w, d), y[:, k:])
         return found.view(b, n, length, d), y[:, :k]
+
+    def _related(self, codes: Tensor, alike: Tensor, there: Tensor) -> Iterator[Tensor]:
+        """What relations count in each layer: (b * heads, t, t)."""
+        t = codes.shape[1]
+        away = (~there).view(-1, 1, 1, t) * FAR
+        weights = torch.stack([self.p[f"{name}_related"] for name in ACROSS])
+        by_code = (self.coded @ weights).transpose(1, 2).contiguous()  # (layers, heads, codes)
+        flat = codes.flatten()
+        for table, counts in zip(by_code, weights[:, ALIKE_AT], strict=True):
+            found = table.index_select(1, flat).view(self.size.heads, -1, t, t).transpose(0, 1)
+            found = found + alike.unsqueeze(1) * counts.view(1, -1, 1, 1) + away
+            yield found.reshape(-1, t, t)
 
     def _aligned(self, h: Tensor, h_asked: Tensor, x: PassageBatch, alike: _Alike) -> Tensor:
         """For each word of a statement, the words of the question that it goes with, or none."""

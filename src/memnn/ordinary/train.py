@@ -62,8 +62,9 @@ def train(
     A question with the answer "" is one that nothing told answers. Every tenth story is kept for
     probabilities, so that they come from questions which O and R have not seen. `hearing` is what
     was learnt about pronouns; without it they are learnt from questions that rest on one. With
-    `start` a network that was trained before learns on: its words, answers and vectors stay. So
-    many `processes` learn together; the same number gives the same network.
+    `start` a network that was trained before learns on: its words, answers and vectors stay, and
+    words that are frequent here are read literally, too. So many `processes` learn together; the
+    same number gives the same network.
     """
     recipe = recipe or OrdinaryRecipe()
     kept = dict.fromkeys(stories[KEPT - 1 :: KEPT])
@@ -87,7 +88,9 @@ def _train(
     began = time.perf_counter()
     if start is not None:
         hearing = start.hearing
-        literals = start.literals
+        literals = dict(start.literals)
+        for word in literals_of(first, recipe.literal):
+            literals.setdefault(word, len(literals) + 1)
         answers = {answer: i for i, answer in enumerate(start.learnt, FIRST_LEARNT)}
     else:
         hearing = _hearing(first, recipe, vectors, hearing)
