@@ -1,5 +1,5 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final|second|third|fourth|fifth] [--model FOLDER]
+benchmarks.blind_dialogues [--set dev|final|second|third|fourth|fifth|sixth] [--model FOLDER]
 [--wrong KIND] [-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
@@ -119,7 +119,9 @@ def _calibration_error(given: list[Outcome]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Short dialogues in everyday English.")
     parser.add_argument(
-        "--set", choices=["dev", "final", "second", "third", "fourth", "fifth"], default="dev"
+        "--set",
+        choices=["dev", "final", "second", "third", "fourth", "fifth", "sixth"],
+        default="dev",
     )
     parser.add_argument("--model", help="the folder of a model; the default network unless given")
     parser.add_argument("--wrong", help="show what is wrong of this kind, or of `all`")

@@ -36,7 +36,7 @@ QUESTIONS = 10_000
 """Of simulated stories, for the network that comes with the package."""
 KEPT = 10
 """One story of so many is kept for probabilities."""
-TRAPS = ("written, c", "written, i", "written, zj", "written, zm", "written, zv")
+TRAPS = ("written, c", "written, i", "written, zj", "written, zm", "written, zv", "written, nd")
 """Where stories come from whose questions were made to tempt: probabilities are not of these, since
 people seldom ask so."""
 NOTHING = "nothing"
