@@ -16,6 +16,7 @@ import numpy as np
 from memnn.errors import TrainingError
 from memnn.network import MemoryNetwork
 from memnn.ordinary.examples import FIRST_LEARNT, answers_of, encode, literals_of
+from memnn.ordinary.growing import grow
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
 from memnn.ordinary.judging import fit_judgement
 from memnn.ordinary.lexicon import WordTable
@@ -195,9 +196,12 @@ def mean_ordinary(
     """The mean of networks that learnt on one from the other: it reads stories that none of them
     has learnt from better than each. Probabilities are learnt anew, from what is kept for them."""
     model = models[-1]
-    given = [each.reader.parameters for each in models]
-    if any(each.words != model.words or _shapes(each) != _shapes(model) for each in models):
+    if any(
+        model.words[: len(each.words)] != each.words or each.learnt != model.learnt
+        for each in models
+    ):
         raise TrainingError("only networks that learnt on one from the other have a mean")
+    given = [grow(each.reader.parameters, model.reader.parameters) for each in models]
     mean = {name: np.mean([each[name] for each in given], axis=0) for name in given[-1]}
     reader = PassageReader({name: rounded(value) for name, value in mean.items()})
     world = list(annotated(seed=seed, questions=questions))
@@ -217,7 +221,3 @@ def _parted(world: Sequence[Annotated], told: Sequence[Story]) -> tuple[list[Sto
     first = [story for i, story in enumerate(simulated, 1) if i % (2 * KEPT) != KEPT]
     often = [story for i, story in enumerate(told, 1) if i % KEPT]
     return first + often, simulated[KEPT - 1 :: 2 * KEPT] + plain
-
-
-def _shapes(model: OrdinaryModel) -> dict[str, tuple[int, ...]]:
-    return {name: value.shape for name, value in model.reader.parameters.items()}
