@@ -91,7 +91,8 @@ class TorchReader(nn.Module):
     def take(self, numbers: Mapping[str, Floats]) -> None:
         """Parameters that were learnt before; what they lack says nothing at first."""
         for name, value in grow(numbers, self.numbers()).items():
-            self.p[_key(name)].data = torch.from_numpy(value)
+            # Into the memory that is there: sums depend on where numbers begin.
+            self.p[_key(name)].data.copy_(torch.from_numpy(value))
 
     def layer(self, x: Tensor, name: str) -> Tensor:
         if name in WITHOUT_BIAS:
