@@ -14,10 +14,12 @@ from memnn.conversations.layout import NOBODY
 from memnn.conversations.question import TurnQuestion
 from memnn.conversations.rarity import BEFORE, shares
 from memnn.conversations.turn_reader import TurnReader
+from memnn.memory import RamMemory
 from memnn.memory.follow import Following
 from memnn.text.english import FUNCTION_WORDS
 from memnn.text.tokens import words_1
 from memnn.text.vectors import english
+from memnn.types import Turn
 
 K1, B = 0.9, 0.4
 
@@ -167,3 +169,22 @@ def test_of_some_turns_they_are_the_same_as_of_all():
         asked = TurnQuestion(q.question, index, len(index))
         every = features.measured(asked, np.arange(len(index)))
         assert (features.measured(asked, some) == every[:, some]).all()
+
+
+def test_a_question_for_a_time_looks_for_turns_that_speak_of_one():
+    memory = RamMemory()
+    for text in (
+        "I fly in the second week.",
+        "I may fly on Mondays",
+        "See you, Monday.",
+        "Tonight!",
+    ):
+        memory.write(text, turn=Turn("Ann"))
+    index = Following(TurnReader)(memory)
+
+    def named(question):
+        turns = features.CandidateTurns(TurnQuestion(question, index, 4), np.arange(4))
+        return turns.measured(["time asked, named"])[0].tolist()
+
+    assert named("When does Ann fly?") == named("Which day does Ann fly?") == [1, 0, 1, 1]
+    assert named("Where does Ann fly?") == [0, 0, 0, 0]

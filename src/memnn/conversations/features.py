@@ -20,6 +20,7 @@ from memnn.conversations.layout import (
     FIRST_PERSON,
     NOBODY,
     SECOND_PERSON,
+    TIMED,
     Mask,
 )
 from memnn.conversations.question import K1, B, Floats, TurnQuestion
@@ -335,6 +336,11 @@ class CandidateTurns:
         return self.asked.layout.forms[bit][self._at]
 
     @cached_property
+    def time_named(self) -> Floats:
+        """1 where the question asks for a time, and the turn speaks of one."""
+        return self.form(TIMED) if self.asked.when else np.zeros(len(self.places))
+
+    @cached_property
     def answers(self) -> Floats:
         """1 where the turn before asks."""
         return self.asked.layout.answers[self._at]
@@ -382,6 +388,7 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "answers": lambda c: c.answers,
     "answers, words asked": lambda c: c.answers * c.previous,
     "said then": lambda c: c.said_then,
+    "time asked, named": lambda c: c.time_named,
 }
 """By the names that weights and terms use."""
 

@@ -21,11 +21,13 @@ from memnn.conversations.layout import (
     ENDS_ASKING,
     FIRST_PERSON,
     SECOND_PERSON,
+    TIMED,
     TurnLayouts,
 )
 from memnn.conversations.meanings import Meanings
 from memnn.memory.shelves import ShelvedLists
 from memnn.text.lemmas import closer_lemma
+from memnn.text.time_words import single_words
 from memnn.text.tokens import words_1
 
 Ints = NDArray[np.int64]
@@ -80,7 +82,7 @@ class TurnIndex(NamedTuple):
     """Who said each turn, a number of `speakers`."""
     session: Places
     form: Places
-    """How each turn is put: the sum of `ASKS`, `ENDS_ASKING`, `FIRST_PERSON`, `SECOND_PERSON`."""
+    """How each turn is put, see `form_of`."""
     said: Ints
     """When each turn was said, in microseconds since 1970, or `NEVER`."""
     speakers: Mapping[str, int]
@@ -145,10 +147,10 @@ def lemmas_of(word: str) -> list[str]:
 
 
 def form_of(text: str) -> int:
-    """Whether a turn asks, and speaks of who says it or of who hears it."""
+    """Whether a turn asks, and speaks of who says it, of who hears it, of a time."""
     form = ASKS * ("?" in text) + ENDS_ASKING * text.rstrip().endswith("?")
     said = {word.replace("’", "'").split("'")[0] for word in words_1(text)}
-    persons = (FIRST_PERSON, _FIRST), (SECOND_PERSON, _SECOND)
+    persons = (FIRST_PERSON, _FIRST), (SECOND_PERSON, _SECOND), (TIMED, single_words())
     return form + sum(bit for bit, words in persons if not said.isdisjoint(words))
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from memnn.text.lemmas import CLOSER
 
-NAME = f"turns-3-{CLOSER}"
-IN_PARTS = f"turns-4-{CLOSER}"
+NAME = f"turns-5-{CLOSER}"
+IN_PARTS = f"turns-6-{CLOSER}"
 """What is kept in parts has another name: it is read otherwise."""
 LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
 """This many turns, or an eighth of all, are read in a moment: no need to keep them yet."""

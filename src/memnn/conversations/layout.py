@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from memnn.conversations.index import TurnIndex
 
 NOBODY = -1
-ASKS, ENDS_ASKING, FIRST_PERSON, SECOND_PERSON = 1, 2, 4, 8
-"""How a turn is put: it asks, asks last, speaks of who says it, of who hears it."""
+ASKS, ENDS_ASKING, FIRST_PERSON, SECOND_PERSON, TIMED = 1, 2, 4, 8, 16
+"""How a turn is put: it asks, asks last, speaks of who says it, of who hears it, of a time."""
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -77,7 +77,7 @@ class TurnLayout:
     @cached_property
     def forms(self) -> dict[int, Floats]:
         """1 where a turn is put so."""
-        bits = (ASKS, ENDS_ASKING, FIRST_PERSON, SECOND_PERSON)
+        bits = (ASKS, ENDS_ASKING, FIRST_PERSON, SECOND_PERSON, TIMED)
         return {bit: ((self._form & bit) > 0).astype(np.float64) for bit in bits}
 
     @cached_property

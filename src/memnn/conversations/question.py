@@ -18,7 +18,7 @@ from memnn.conversations.layout import NOBODY, TurnLayout
 from memnn.conversations.meanings import Near
 from memnn.conversations.rarity import idf, rarest
 from memnn.conversations.times_asked import MOST_YEARS, said_in, spans_asked
-from memnn.text.times import TimeSpan, names_time
+from memnn.text.times import TimeSpan, asked_unit, names_time
 from memnn.text.tokens import words_1
 
 Floats = NDArray[np.float64]
@@ -81,6 +81,11 @@ class TurnQuestion:
         today = datetime.now(UTC).date()
         years = [y for y in range(last - MOST_YEARS, last + 2) if MINYEAR < y < MAXYEAR]
         return spans_asked(self.text, years, today)
+
+    @cached_property
+    def when(self) -> bool:
+        """Whether it asks for a time."""
+        return asked_unit(self.text) is not None
 
     @cached_property
     def _table(self) -> Floats | None:

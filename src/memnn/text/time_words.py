@@ -9,6 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from memnn.text.english import FUNCTION_WORDS
+from memnn.text.tokens import words_1
+
 TOLD: dict[str, Any] = tomllib.loads(
     (files("memnn.text") / "times.toml").read_text(encoding="utf-8")
 )
@@ -47,6 +50,14 @@ def _lists() -> dict[str, Iterable[str]]:
         "holiday": TOLD["holidays"], "days": TOLD["days"], "month": _numbered(TOLD["months"]),
         "weekday": _numbered(TOLD["weekdays"]), "season": TOLD["seasons"], "unit": _units(),
     }  # fmt: skip
+
+
+@cache
+def single_words() -> frozenset[str]:
+    """Words that say by themselves that a time is spoken of: "yesterday", "week", "monday"."""
+    lists = [words for name, words in _lists().items() if name != "holiday"]
+    words = frozenset(word for texts in lists for text in texts for word in words_1(text))
+    return words - FUNCTION_WORDS - set(TOLD["unsure"].split())
 
 
 def _units() -> dict[str, str]:
