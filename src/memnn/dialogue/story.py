@@ -7,7 +7,7 @@ from functools import cached_property, reduce
 import numpy as np
 
 from memnn.dialogue.member import Finding, Member, Request
-from memnn.dialogue.story_filter import StoryFilter
+from memnn.dialogue.story_filter import Sifted, StoryFilter
 from memnn.memory import Memory
 from memnn.network import MemoryNetwork
 from memnn.stories import network as networks
@@ -39,8 +39,8 @@ class StoryMember(Member):
         return networks.network(self.model, organised=True)
 
     def find(self, request: Request, memory: Memory) -> Finding | None:
-        copied = self.sift and len(memory) <= LARGEST_COPY
-        story = self.filter(memory).understood if copied else memory
+        sifted = self.filter(memory) if self.sift and len(memory) <= LARGEST_COPY else None
+        story = memory if sifted is None else sifted.understood
         if not len(story):
             return None
         net = self._look if story.lasts else self._walk
@@ -53,22 +53,15 @@ class StoryMember(Member):
         )
         if said.abstained:
             return Finding(self.name, answer, {})
-        doubts = self._doubts(request, answer, memory) if self.sift else ()
+        doubts = self._doubts(request, answer, memory, sifted) if self.sift else ()
         return Finding(
             self.name, answer, self._features(request, answer), doubts=doubts,
-            goes_on=self._goes_on(request, answer, memory) if copied else frozenset(),
+            goes_on=frozenset() if sifted is None else _goes_on(request, answer, sifted),
         )  # fmt: skip
 
     def follow(self, memory: Memory) -> None:
         if len(memory) > LARGEST_COPY:
             self._look.O.follow(memory)
-
-    def _goes_on(self, request: Request, answer: Answer, memory: Memory) -> frozenset[int]:
-        """What was told after each support with a pronoun: it may be about the same."""
-        sifted = self.filter(memory)
-        return frozenset(
-            id for hop in answer.evidence for id in sifted.going_on(hop.id, request.until)
-        )
 
     def _answer(self, net: MemoryNetwork, request: Request, story: Memory) -> Answer:
         return net.R(net.O(request.question, story, request.until))
@@ -86,7 +79,9 @@ class StoryMember(Member):
             "open": float(asked.count("_")),
         }
 
-    def _doubts(self, request: Request, answer: Answer, memory: Memory) -> tuple[Slot, ...]:
+    def _doubts(
+        self, request: Request, answer: Answer, memory: Memory, sifted: Sifted | None
+    ) -> tuple[Slot, ...]:
         """What was told of the same after the evidence, and not understood: it may say otherwise.
 
         A support is found by the names that it shares with the question or the support before it.
@@ -101,20 +96,27 @@ class StoryMember(Member):
             subjects = (names & told or names) - said
             until = before if before is not None and hop.id < before else request.until
             if subjects:
-                doubts.update(self._not_understood(subjects, hop.id, until, memory))
+                doubts.update(
+                    self._read_through(subjects, hop.id, until, memory)
+                    if sifted is None
+                    else sifted.naming(subjects, hop.id, until)
+                )
             names, before = told, hop.id
         return tuple(memory.read(sorted(doubts))) if doubts else ()
 
     def _names(self, text: str) -> frozenset[str]:
         return self.model.dictionary.names(text) - NO_NAMES
 
-    def _not_understood(
+    def _read_through(
         self, names: frozenset[str], after: int, until: int, memory: Memory
     ) -> list[int]:
         """The newer statements that name all of these and are not of the stories' kind."""
-        if len(memory) <= LARGEST_COPY:
-            return self.filter(memory).naming(names, after, until)
         lists = [memory.candidates(until, [name]) for name in names]
         ids = reduce(np.intersect1d, lists)
         newer = ids[ids > after][-MOST_READ:].tolist()
         return [s.id for s in memory.read(newer) if not self.filter.understands(s.text)]
+
+
+def _goes_on(request: Request, answer: Answer, sifted: Sifted) -> frozenset[int]:
+    """What was told after each support with a pronoun: it may be about the same."""
+    return frozenset(id for hop in answer.evidence for id in sifted.going_on(hop.id, request.until))

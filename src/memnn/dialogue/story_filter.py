@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from heapq import merge
 from typing import NamedTuple
 
@@ -104,6 +104,7 @@ class StoryFilter:
         return _shape(pattern) in self.kinds and SMALL.isdisjoint(names)
 
 
+@lru_cache(1_000)
 def _shape(pattern: str) -> str:
     """A pattern with one gap for a name of several words, without articles or a "there"."""
     words: list[str] = []

@@ -28,6 +28,7 @@ from memnn.as_json import (
     told_json,
 )
 from memnn.memory.protocol import MOST_ID
+from memnn.server.asking import QUESTIONS, Asking
 from memnn.server.mcp_http import add_mcp
 from memnn.server.memories import NAME, Memories
 from memnn.server.metrics import Metrics
@@ -91,7 +92,6 @@ def make_app(
         docs_url=None,  # its page comes from elsewhere; ours is in page/
         redoc_url=None,
     )
-    app.add_middleware(Gate, metrics=metrics, rights=rights, local=local)
     add_problems(app)
     _add_conversation(app, memories, metrics)
     _add_search(app, memories)
@@ -100,6 +100,7 @@ def make_app(
     _add_health(app, memories, metrics)
     assistants = add_mcp(app, memories)
     add_page(app)
+    app.add_middleware(Gate, metrics=metrics, rights=rights, local=local)  # last: the outermost
     if rights:
         _declare_token(app)
     return app
@@ -109,13 +110,15 @@ def _add_conversation(app: FastAPI, memories: Memories, metrics: Metrics) -> Non
     """Tell, ask, and both in one text."""
     about = _body_about()
 
-    @app.post("/v1/memories/{name}/questions", response_model=AnswerJson, **about)
+    @app.post(QUESTIONS, response_model=AnswerJson, **about)
     async def ask(name: Name, asked: AskBody) -> Response:
         """Answer a question, with the supporting facts in the order they were found."""
         _check_length(asked.text)
         found = await memories.ask(name, asked.text, asked.as_of)
         metrics.questions += 1
         return _respond(answer_json(found))
+
+    app.add_middleware(Asking, ask=ask)
 
     @app.post("/v1/memories/{name}/statements", response_model=ToldJson, **about)
     async def tell(name: Name, told: TellBody) -> Response:

@@ -96,7 +96,7 @@ class Gate:
 
         try:
             body = await self._admit(scope, receive)
-            await self.app(scope, _replay(body, receive), respond)
+            await self.app(scope, replay(body, receive), respond)
         except Refusal as refusal:
             await _refuse(refusal, receive, respond)
         except ConnectionResetError:
@@ -200,7 +200,7 @@ async def _read_on(body: bytes, receive: Receive) -> bytes:
     return body
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def replay(body: bytes, receive: Receive) -> Receive:
     given = False
 
     async def again() -> Message:

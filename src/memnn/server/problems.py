@@ -82,6 +82,14 @@ def problem(status: int, message: str, headers: Mapping[str, str] | None = None)
     return Response(error_body(status, message), status, headers, "application/json")
 
 
+def problem_of(error: MemnnError) -> Response:
+    status = next(status for kind, status in STATUS.items() if isinstance(error, kind))
+    if status == 503:  # what it says of files and addresses is for those who run the server
+        log.error("%s: %s", request_id.get(), error)
+        return problem(503, "the store cannot be used now; the server's log says why")
+    return problem(status, str(error))
+
+
 def add_problems(app: FastAPI) -> None:
     """Answer with a problem, whatever was raised."""
 
@@ -113,11 +121,7 @@ def add_problems(app: FastAPI) -> None:
 
     @app.exception_handler(MemnnError)
     async def ours(request: Request, error: MemnnError) -> Response:
-        status = next(status for kind, status in STATUS.items() if isinstance(error, kind))
-        if status == 503:  # what it says of files and addresses is for those who run the server
-            log.error("%s: %s", request_id.get(), error)
-            return problem(503, "the store cannot be used now; the server's log says why")
-        return problem(status, str(error))
+        return problem_of(error)
 
 
 def _allowed(app: FastAPI, request: Request) -> list[str]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from memnn.memory import AsOf, Memory, RamMemory
+from memnn.memory import Memory, RamMemory
 from memnn.memory.follow import Cache, Following
 from memnn.network import Network
-from memnn.types import Answer
 
 LARGEST_COPY = 20_000  # statements
 
@@ -19,14 +18,14 @@ LARGEST_COPY = 20_000  # statements
 class Reader(Protocol):
     """Asks a network, from any thread."""
 
+    def fresh(self) -> Network | None:
+        """The network to ask, if nothing has happened since the last answer."""
+
     def unread(self) -> int | None:
         """How many statements have to be read before the next answer; None: all of them."""
 
     def network(self) -> Network:
         """The network to ask, on the memory or a copy of it as it is now."""
-
-    def ask(self, text: str, as_of: AsOf) -> Answer:
-        return self.network().ask(text, as_of=as_of)
 
 
 class Direct(Reader):
@@ -35,6 +34,9 @@ class Direct(Reader):
     def __init__(self, net: Network) -> None:
         self.net = net
         self._read_until = 0
+
+    def fresh(self) -> Network | None:
+        return None if self.unread() else self.net
 
     def unread(self) -> int | None:
         return self.net.memory.last_id - self._read_until
@@ -51,13 +53,16 @@ class Snapshot(Reader):
         self.net = net
         self._copies = Following(lambda: _Copy(net))
 
+    def fresh(self) -> Network | None:
+        return self._copies.fresh(self.net.memory)
+
     def unread(self) -> int | None:
         return self._copies.unread(self.net.memory)
 
     def network(self) -> Network:
-        memory = self.net.memory
-        net = self._copies.fresh(memory)
+        net = self.fresh()
         if net is None:
+            memory = self.net.memory
             net = self.net if len(memory) > LARGEST_COPY else self._copies(memory)
         return net
 

@@ -188,9 +188,9 @@ class Session:
         """Answer from what was told, until `as_of` if given. A line break ends no question."""
         text = " ".join(check_text(text).split())
         if as_of is None and self._quick and len(text) <= LONG:
-            unread = self._reader.unread()
-            if unread is not None and unread < NEWS:
-                return self._ask(text, None)
+            net = self._reader.fresh()
+            if net is not None or self._few_news():
+                return self._ask(text, None, net)
         return await self._threads.read(lambda: self._ask(text, as_of))
 
     async def say(
@@ -260,9 +260,14 @@ class Session:
 
         return look() if self._quick else await self._threads.read(look)
 
-    def _ask(self, text: str, as_of: AsOf) -> Answer:
+    def _few_news(self) -> bool:
+        unread = self._reader.unread()
+        return unread is not None and unread < NEWS
+
+    def _ask(self, text: str, as_of: AsOf, net: Network | None = None) -> Answer:
         start = thread_time()
-        answer = self._reader.ask(text, as_of)
+        net = self._reader.network() if net is None else net
+        answer = net.ask(text, as_of=as_of)
         if as_of is None:
             self._quick = thread_time() - start < QUICK and not self.net.I.streams
         return answer

@@ -43,7 +43,6 @@ class Lexicon:
         self._token = token or {}
         self._end = len(dictionary) + len(words)
         self._contexts = _no_contexts(dictionary) if contexts is None else contexts
-        self._tokenise = tokeniser(dictionary.tokeniser)
 
     def tokens(self, text: str, index: int | None = None) -> list[int]:
         """The tokens of a text; words that are neither learnt nor in the story are left out."""
@@ -51,7 +50,7 @@ class Lexicon:
             return self.dictionary.rows(text, index)
         row, own, end = self.dictionary.row, self._token, self._end
         tokens = []
-        for word in self._tokenise(text):
+        for word in self.dictionary.tokenise(text):
             token = row(word)
             if token is None:
                 token = own.get(word, end)
