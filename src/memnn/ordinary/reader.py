@@ -22,6 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from memnn.kernels.arrays import Bools, Floats, Ints
+from memnn.ordinary.across import AcrossLayer, Layer
 from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.parameters import (
     ALIGN,
@@ -40,7 +41,7 @@ from memnn.ordinary.parameters import (
 )  # fmt: skip
 from memnn.ordinary.passage import LinesInView
 from memnn.ordinary.path_read import PathParts, PathRead
-from memnn.ordinary.relations import ALIKE_AT, CODED, WordPlaces, codes
+from memnn.ordinary.relations import WordPlaces, codes
 from memnn.ordinary.words import SHAPES
 
 COVERED_AT = ASKED + COVERED + 3
@@ -57,19 +58,18 @@ class PassageReader:
         return self.parameters[name]
 
     @cached_property
-    def by_code(self) -> Floats:
-        """What relations count in each layer and head, by their codes: (layers * heads, codes)."""
-        return np.ascontiguousarray((CODED @ self._by_relation).T)
-
-    @cached_property
-    def by_alike(self) -> Floats:
-        """What it counts that words are alike: (layers * heads, 1, 1)."""
-        found: Floats = self._by_relation[ALIKE_AT][:, None, None]
-        return found
-
-    @property
-    def _by_relation(self) -> Floats:
-        return np.concatenate([self[f"{name}_related"] for name in self.size.across], axis=1)
+    def across(self) -> tuple[AcrossLayer, ...]:
+        """In these every word looks at every other one."""
+        return tuple(
+            AcrossLayer(
+                self[f"{name}_related"],
+                *(
+                    Layer(self[f"{name}_{part}"], self[f"{name}_{part}.b"])
+                    for part in ("look", "seen", "more", "less")
+                ),
+            )
+            for name in self.size.across
+        )
 
     @cached_property
     def size(self) -> ReaderSize:
@@ -119,7 +119,7 @@ class PassageReading:
         self._cosines(told, asked)
         h_asked = self._ask(asked)
         f = self._tell(told, h_asked, self._pooled(h_asked, "asked"))
-        h_asked, self._f = self._across(h_asked, f, self._related(told, asked))
+        h_asked, self._f = self._across(h_asked, f)
         self._z = self._pooled(h_asked, "asked_again")
         self._y, self._covering = self._f @ reader["path"], self._covered_by(self._f)
         self._cover_asked = reader.layer(h_asked, "cover_asked")
@@ -197,31 +197,18 @@ class PassageReading:
         padded[self._at] = f
         return _relu(self._reader.layer(shares.transpose(0, 2, 1) @ padded, "cover_told"))
 
-    def _across(self, h_asked: Floats, f: Floats, related: Floats) -> tuple[Floats, Floats]:
+    def _across(self, h_asked: Floats, f: Floats) -> tuple[Floats, Floats]:
         """Every word looks at the others, of the question and of all statements."""
-        r, x = self._reader, np.concatenate([h_asked, f])  # (t, d)
-        scale = np.float32((x.shape[1] / r.size.heads) ** -0.5)
-        for name, bias in zip(r.size.across, related, strict=True):
-            y = r.layer(_normal(x), f"{name}_look").reshape(len(x), 3, r.size.heads, -1)
-            q, key, v = y[:, 0] * scale, y[:, 1], y[:, 2]
-            fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0)  # (heads, t, t)
-            fit += bias
-            fit -= fit.max(axis=2, keepdims=True)
-            np.exp(fit, out=fit)
-            seen = (fit @ v.transpose(1, 0, 2)) / fit.sum(axis=2, keepdims=True)
-            x = x + r.layer(seen.transpose(1, 0, 2).reshape(len(x), -1), f"{name}_seen")
-            x = x + r.layer(_relu(r.layer(_normal(x), f"{name}_more")), f"{name}_less")
-        x = _relu(x)
-        return x[: self._k], x[self._k :]
-
-    def _related(self, told: WordArrays, asked: WordArrays) -> Floats:
-        """What it counts that words have to do with each other: (layers, heads, t, t)."""
+        x = np.concatenate([h_asked, f])  # (t, d)
+        told, asked = self._lines.words, self._lines.question.words
         vectors = np.concatenate(
             [asked.vectors * asked.traits[:, :1], told.vectors * told.traits[:, :1]]
         )
-        found: Floats = self._reader.by_code[:, codes(WordPlaces.of(self._lines.passage))]
-        found += self._reader.by_alike * (vectors @ vectors.T)
-        return found.reshape(-1, self._reader.size.heads, *found.shape[1:])
+        related, alike = codes(WordPlaces.of(self._lines.passage)), vectors @ vectors.T
+        for layer in self._reader.across:
+            x = layer(x, related, alike)
+        x = _relu(x)
+        return x[: self._k], x[self._k :]
 
     def _aligned(self, h: Floats, h_asked: Floats) -> Floats:
         """For each word of a statement, the words of the question that it goes with, or none."""
@@ -359,11 +346,6 @@ def _one_hot(shapes: Ints) -> Floats:
 
 def _relu(x: Floats) -> Floats:
     found: Floats = np.maximum(x, 0.0)
-    return found
-
-
-def _normal(x: Floats) -> Floats:
-    found: Floats = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5)
     return found
 
 

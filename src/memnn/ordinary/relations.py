@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.ordinary.lexicon import NO_STEM
@@ -100,7 +101,7 @@ def codes(x: WordPlaces) -> Ints:
     names = np.where(stems >= 0, stems, _NOBODY)[other]
     places, parts = ((_LONG * x.texts + at).astype(np.int32) for at in (x.places, x.parts))
     steps = np.clip(places[other] - places[one], -_FARTHEST, _FARTHEST)
-    found = _BY_STEP[steps + _FARTHEST]
+    found: NDArray[np.int16] = _BY_STEP[steps + _FARTHEST]
     found *= asked[one] == asked[other]
     found += (parts[one] == parts[other]) * _TOGETHER
     found += (stems[one] == names) * _SAME
