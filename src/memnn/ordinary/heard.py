@@ -258,6 +258,8 @@ class HeardTexts:
         shares: dict[int, float] = {}
         for stem in stems:
             rows = self._latest(stem, n)
+            rare = 1.0 / (1.0 + len(rows)) ** 0.5
             for row in rows:
-                shares[row] = shares.get(row, 0.0) + 1.0 / (1.0 + len(rows)) ** 0.5
-        return sorted(shares, key=lambda row: (-shares[row], -row))
+                shares[row] = shares.get(row, 0.0) + rare
+        best = sorted(zip(shares.values(), shares, strict=True), reverse=True)
+        return [row for _, row in best]
