@@ -155,11 +155,24 @@ def test_strange_statements_are_read(told):
 
 
 def test_the_best_path_is_found():
-    """A narrow beam finds no better path than a wide one."""
+    """A narrow beam finds no better path than a wide one, but for how it is rounded: that depends
+    on how many paths are read at once."""
     texts = heard("Joe took the lamp.", "Ann slept.", "Joe is in the cellar.", "Ann left.")
     reading = PassageReader(parameters(3)).over(lines(texts, "Where is the lamp?"))
-    wide = find_path(reading, 3, 100)
-    assert find_path(reading, 3, 1).score <= find_path(reading, 3, 3).score <= wide.score
+    narrow, wider, wide = (find_path(reading, 3, beam).score for beam in (1, 3, 100))
+    assert narrow <= wider + 1e-4
+    assert wider <= wide + 1e-4
+
+
+def test_several_paths_are_read_as_each_of_them():
+    texts = heard("Joe took the lamp.", "Ann slept.", "Joe is in the cellar.")
+    reading = PassageReader(parameters(3)).over(lines(texts, "Where is the lamp?"))
+    paths = [(), (0,), (0, 2), (2, 0, 1)]
+    for path, read in zip(paths, reading.read_all(paths), strict=True):
+        alone = reading.read(path)
+        for name in ("scores", "stop", "inside", "say", "judged"):
+            one, other = getattr(read, name), getattr(alone, name)
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
 
 
 def test_a_reader_of_before_does_not_judge_all_statements():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -48,19 +49,19 @@ class HeardText:
     """All that is named, by a word or by a pronoun."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeardQuestion:
     """What is asked; here a pronoun gives way to what it stands for."""
 
     words: WordArrays
     """What is known of each of its words."""
 
-    @property
+    @cached_property
     def stems(self) -> list[int]:
         found: list[int] = self.words.stems.tolist()
         return found
 
-    @property
+    @cached_property
     def about(self) -> frozenset[int]:
         return frozenset(self.stems) - {NO_STEM}
 
@@ -257,6 +258,8 @@ class HeardTexts:
         shares: dict[int, float] = {}
         for stem in stems:
             rows = self._latest(stem, n)
+            rare = 1.0 / (1.0 + len(rows)) ** 0.5
             for row in rows:
-                shares[row] = shares.get(row, 0.0) + 1.0 / (1.0 + len(rows)) ** 0.5
-        return sorted(shares, key=lambda row: (-shares[row], -row))
+                shares[row] = shares.get(row, 0.0) + rare
+        best = sorted(zip(shares.values(), shares, strict=True), reverse=True)
+        return [row for _, row in best]

@@ -63,38 +63,45 @@ class LinesInView:
         self.rows, self.question = list(rows), question
         texts.fetch_with_before(rows)
         self.texts = [texts.texts[row] for row in rows]
-        length = max((len(text.words) for text in self.texts), default=1)
-        shape = (len(rows), max(1, length))
-        words, self._stems = np.zeros(shape, np.int64), np.full(shape, -1)
-        about = [carried(texts, row, question) for row in rows]
-        marks = np.zeros((*shape, len(MARKS)), np.float32)
-        for i, (row, text) in enumerate(zip(rows, self.texts, strict=True)):
-            m = len(text.words)
-            words[i, :m], self._stems[i, :m] = text.words, text.stems
-            self._mark_words(marks[i, :m], texts, row, n)
-        means = np.full((*shape, MEANT), NO_STEM)
+        lengths = np.array([len(text.words) for text in self.texts], np.int64)
+        there = np.arange(max(1, lengths.max(initial=0))) < lengths[:, None]
+        words, self._stems = np.zeros(there.shape, np.int64), np.full(there.shape, NO_STEM)
+        words[there] = [word for text in self.texts for word in text.words]
+        self._stems[there] = [stem for text in self.texts for stem in text.stems]
+        means = np.full((*there.shape, MEANT), NO_STEM)
         for i, text in enumerate(self.texts):
             for place, meant in enumerate(text.meant):
-                means[i, place, : len(meant[-MEANT:])] = meant[-MEANT:]
+                if meant:
+                    means[i, place, : len(meant[-MEANT:])] = meant[-MEANT:]
         self._table = texts.table
         stems = question.words.stems
         same = (self._stems[:, :, None] == stems[None, None, :]) & (stems >= 0)
+        about = [carried(texts, row, question) for row in rows]
         self.passage = Passage(
-            question.words, words, words > 0, same,
-            np.array(about, np.float32).reshape(len(rows), len(question.stems)), marks,
-            self._stems, means,
+            question.words, words, there, same,
+            np.array(about, np.float32).reshape(len(rows), len(question.stems)),
+            self._marks(texts, n, there), self._stems, means,
         )  # fmt: skip
 
-    def _mark_words(self, marks: Floats, texts: HeardTexts, row: int, n: int) -> None:
-        text, about = texts.texts[row], self.question.about
-        marks[:, 0] = [stem >= 0 and texts.newest(stem, n) > row for stem in text.stems]
-        if any(text.pronouns):
-            marks[:, 1] = [not about.isdisjoint(each) for each in text.meant]
-            before = carried(texts, row - 1, self.question) if row else [0.0]
-            marks[:, 2] = np.array(text.pronouns) * max(before, default=0.0)
-        marks[:, 3] = [form[:1].isupper() for form in text.forms]
-        marks[:1, 4] = 1.0
-        marks[:, 5] = text.pauses
+    def _marks(self, texts: HeardTexts, n: int, there: Bools) -> Floats:
+        told = self.texts
+        newest = {stem: texts.newest(stem, n) for text in told for stem in text.stems if stem >= 0}
+        marks = np.zeros((*there.shape, len(MARKS)), np.float32)
+        marks[there, 0] = [
+            newest.get(stem, -1) > row
+            for row, text in zip(self.rows, told, strict=True)
+            for stem in text.stems
+        ]
+        for i, (row, text) in enumerate(zip(self.rows, told, strict=True)):
+            if any(text.pronouns):
+                mine, about = marks[i, : len(text.words)], self.question.about
+                mine[:, 1] = [not about.isdisjoint(each) for each in text.meant]
+                before = carried(texts, row - 1, self.question) if row else [0.0]
+                mine[:, 2] = np.array(text.pronouns) * max(before, default=0.0)
+        marks[there, 3] = [form[:1].isupper() for text in told for form in text.forms]
+        marks[:, 0, 4] = there[:, 0]
+        marks[there, 5] = [pause for text in told for pause in text.pauses]
+        return marks
 
     @property
     def size(self) -> tuple[int, int]:
@@ -125,22 +132,21 @@ class LinesInView:
         asked = self.question.about
         new = self.texts[path[-1]].about - asked
         earlier = frozenset().union(*(self.texts[place].about for place in path[:-1])) - asked
-        marks[:, :, 0] = np.isin(self._stems, _numbers(new))
-        if earlier:
-            marks[:, :, 1] = np.isin(self._stems, _numbers(earlier))
+        for mark, stems in enumerate((new, earlier)):
+            for stem in stems:
+                marks[self._stems == stem, mark] = 1.0
         for i, text in enumerate(self.texts):
             if any(text.pronouns):
                 marks[i, : len(text.words), 2] = [not new.isdisjoint(m) for m in text.meant]
 
 
-def _numbers(stems: frozenset[int]) -> Ints:
-    return np.fromiter(stems, np.int64, len(stems))
-
-
 def carried(texts: HeardTexts, row: int, question: HeardQuestion) -> list[float]:
     """How much each word of the question is what a statement is about: 1 where it names it, less
     where it goes on about what was said before with a pronoun."""
-    return _carried(texts.texts[max(0, row - CARRIED) : row + 1], question)
+    first = row
+    while first > max(0, row - CARRIED) and any(texts.texts[first].pronouns):
+        first -= 1
+    return _carried(texts.texts[first : row + 1], question)
 
 
 def _carried(texts: Sequence[HeardText], question: HeardQuestion) -> list[float]:

@@ -15,13 +15,14 @@ This is inference, in NumPy; `torch_reader` has the same in PyTorch, and a test 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from memnn.kernels.arrays import Bools, Floats, Ints
+from memnn.ordinary.across import AcrossLayer, Layer
 from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.parameters import (
     ALIGN,
@@ -40,7 +41,7 @@ from memnn.ordinary.parameters import (
 )  # fmt: skip
 from memnn.ordinary.passage import LinesInView
 from memnn.ordinary.path_read import PathParts, PathRead
-from memnn.ordinary.relations import ALIKE_AT, CODED, WordPlaces, codes
+from memnn.ordinary.relations import WordPlaces, codes
 from memnn.ordinary.words import SHAPES
 
 COVERED_AT = ASKED + COVERED + 3
@@ -57,19 +58,18 @@ class PassageReader:
         return self.parameters[name]
 
     @cached_property
-    def by_code(self) -> Floats:
-        """What relations count in each layer and head, by their codes: (layers * heads, codes)."""
-        return np.ascontiguousarray((CODED @ self._by_relation).T)
-
-    @cached_property
-    def by_alike(self) -> Floats:
-        """What it counts that words are alike: (layers * heads, 1, 1)."""
-        found: Floats = self._by_relation[ALIKE_AT][:, None, None]
-        return found
-
-    @property
-    def _by_relation(self) -> Floats:
-        return np.concatenate([self[f"{name}_related"] for name in self.size.across], axis=1)
+    def across(self) -> tuple[AcrossLayer, ...]:
+        """In these every word looks at every other one."""
+        return tuple(
+            AcrossLayer(
+                self[f"{name}_related"],
+                *(
+                    Layer(self[f"{name}_{part}"], self[f"{name}_{part}.b"])
+                    for part in ("look", "seen", "more", "less")
+                ),
+            )
+            for name in self.size.across
+        )
 
     @cached_property
     def size(self) -> ReaderSize:
@@ -83,7 +83,9 @@ class PassageReader:
 
     def layer(self, x: Floats, name: str) -> Floats:
         y: Floats = x @ self[name]
-        return y if name in WITHOUT_BIAS else y + self[f"{name}.b"]
+        if name not in WITHOUT_BIAS:
+            y += self[f"{name}.b"]
+        return y
 
     def words(self, arrays: WordArrays) -> Floats:
         """Words as numbers: (words, WORD)."""
@@ -110,7 +112,7 @@ class PassageReading:
         self._at = np.nonzero(passage.there)  # places of the words: statement, place in it
         counts = passage.there.sum(axis=1)
         self._starts = np.cumsum(counts) - counts
-        self._counts = counts.astype(np.float32)
+        self._of = _where(self._at[0] == np.arange(self._n)[:, None])[..., 0]  # (n, words)
         self._left = self._at[1]  # how many words are before each in its statement, and after it
         self._right = counts[self._at[0]] - 1 - self._left
         told, asked = lines.words, lines.question.words
@@ -119,7 +121,7 @@ class PassageReading:
         self._cosines(told, asked)
         h_asked = self._ask(asked)
         f = self._tell(told, h_asked, self._pooled(h_asked, "asked"))
-        h_asked, self._f = self._across(h_asked, f, self._related(told, asked))
+        h_asked, self._f = self._across(h_asked, f)
         self._z = self._pooled(h_asked, "asked_again")
         self._y, self._covering = self._f @ reader["path"], self._covered_by(self._f)
         self._cover_asked = reader.layer(h_asked, "cover_asked")
@@ -197,31 +199,18 @@ class PassageReading:
         padded[self._at] = f
         return _relu(self._reader.layer(shares.transpose(0, 2, 1) @ padded, "cover_told"))
 
-    def _across(self, h_asked: Floats, f: Floats, related: Floats) -> tuple[Floats, Floats]:
+    def _across(self, h_asked: Floats, f: Floats) -> tuple[Floats, Floats]:
         """Every word looks at the others, of the question and of all statements."""
-        r, x = self._reader, np.concatenate([h_asked, f])  # (t, d)
-        scale = np.float32((x.shape[1] / r.size.heads) ** -0.5)
-        for name, bias in zip(r.size.across, related, strict=True):
-            y = r.layer(_normal(x), f"{name}_look").reshape(len(x), 3, r.size.heads, -1)
-            q, key, v = y[:, 0] * scale, y[:, 1], y[:, 2]
-            fit = q.transpose(1, 0, 2) @ key.transpose(1, 2, 0)  # (heads, t, t)
-            fit += bias
-            fit -= fit.max(axis=2, keepdims=True)
-            np.exp(fit, out=fit)
-            seen = (fit @ v.transpose(1, 0, 2)) / fit.sum(axis=2, keepdims=True)
-            x = x + r.layer(seen.transpose(1, 0, 2).reshape(len(x), -1), f"{name}_seen")
-            x = x + r.layer(_relu(r.layer(_normal(x), f"{name}_more")), f"{name}_less")
-        x = _relu(x)
-        return x[: self._k], x[self._k :]
-
-    def _related(self, told: WordArrays, asked: WordArrays) -> Floats:
-        """What it counts that words have to do with each other: (layers, heads, t, t)."""
+        x = np.concatenate([h_asked, f])  # (t, d)
+        told, asked = self._lines.words, self._lines.question.words
         vectors = np.concatenate(
             [asked.vectors * asked.traits[:, :1], told.vectors * told.traits[:, :1]]
         )
-        found: Floats = self._reader.by_code[:, codes(WordPlaces.of(self._lines.passage))]
-        found += self._reader.by_alike * (vectors @ vectors.T)
-        return found.reshape(-1, self._reader.size.heads, *found.shape[1:])
+        related, alike = codes(WordPlaces.of(self._lines.passage)), vectors @ vectors.T
+        for layer in self._reader.across:
+            x = layer(x, related, alike)
+        x = _relu(x)
+        return x[: self._k], x[self._k :]
 
     def _aligned(self, h: Floats, h_asked: Floats) -> Floats:
         """For each word of a statement, the words of the question that it goes with, or none."""
@@ -237,39 +226,56 @@ class PassageReading:
 
     def _window(self, y: Floats, name: str, left: Ints, right: Ints, apart: int = 1) -> Floats:
         """A word and two others: y has what each says as the left one, the middle, the right."""
-        d = y.shape[1] // 3
-        before, after = y[:, :d], y[:, 2 * d :]
-        sum_: Floats = y[:, d : 2 * d] + self._reader[f"{name}.b"]
-        if apart < len(y):
-            sum_[apart:] += np.where((left >= apart)[apart:, None], before[:-apart], 0.0)
-            sum_[:-apart] += np.where((right >= apart)[:-apart, None], after[apart:], 0.0)
+        d = y.shape[-1] // 3
+        before, after = y[..., :d], y[..., 2 * d :]
+        sum_: Floats = y[..., d : 2 * d] + self._reader[f"{name}.b"]
+        if apart < len(left):
+            sum_[..., apart:, :] += before[..., :-apart, :] * _where(left[apart:] >= apart)
+            sum_[..., :-apart, :] += after[..., apart:, :] * _where(right[:-apart] >= apart)
         return _relu(sum_)
 
-    def read(self, path: list[int]) -> PathRead:
+    def read(self, path: Sequence[int]) -> PathRead:
         """With the supports found so far, in their order."""
-        r, marked = self._reader, self._lines.marked(path)
-        on, taken = marked.path[:, None], marked.path
-        y = self._y + marked.marks[self._at] @ r["path_marks"] if path else self._y
-        u = self._f + self._window(y, "path", self._left, self._right)
-        covered: Bools = np.logical_or.reduce(self._has & on, axis=0)
-        mean = self._by_statement(u, np.add) / (self._counts[:, None] + 1.0)
-        cover = self._cover(self._cover_told, covered)
-        pooled = np.concatenate([self._by_statement(u, np.maximum), mean, cover], axis=1)
-        whole = _relu(r.layer(pooled, "whole"))  # (n, d)
-        content = r.layer(whole, "content")[:, 0]
-        inside = r.layer(u, "inside")  # (words, 3)
-        newer = self._newer(content, ~taken, r.layer(whole, "changes"), self._answers(inside[:, 0]))
+        return self.read_all([path])[0]
+
+    def read_all(self, paths: Sequence[Sequence[int]]) -> list[PathRead]:
+        """The same for m paths at once, which takes less time."""
+        r, marked = self._reader, [self._lines.marked(path) for path in paths]
+        taken, lasts = (np.array([each[at] for each in marked]) for at in (1, 2))  # (m, n)
+        on, y = taken[:, :, None], np.broadcast_to(self._y, (len(paths), *self._y.shape))
+        if taken.any():
+            y = y + np.stack([each.marks[self._at] for each in marked]) @ r["path_marks"]
+        u = self._f + self._window(y, "path", self._left, self._right)  # (m, words, d)
+        covered: Bools = np.logical_or.reduce(self._has & on, axis=1)  # (m, k)
+        cover = self._cover(self._cover_told, covered[:, None])
+        mean = (self._of / (self._of.sum(axis=1, keepdims=True) + 1.0)) @ u
+        whole = np.concatenate([self._largest(u), mean, cover], axis=2)
+        whole = _relu(r.layer(whole, "whole"))  # (m, n, d)
+        content = r.layer(whole, "content")[:, :, 0]
+        inside = r.layer(u, "inside")  # (m, words, 3)
+        answers = self._answers(inside[:, :, 0])
+        newer = self._newer(content, ~taken, r.layer(whole, "changes"), answers)
         of_path = self._cover_before(
-            covered[None], (self._covers * on).max(axis=0)[None],
-            (self._covering * on[:, :, None]).max(axis=0)[None],
-            (self._carried * on).max(axis=0)[None],
+            covered, (self._covers * on).max(axis=1),
+            (self._covering * on[:, :, :, None]).max(axis=1), (self._carried * on).max(axis=1),
         )  # fmt: skip
-        found = self._cover(of_path, covered)[0]
-        last, support = whole[marked.last].sum(axis=0), np.where(on, whole, 0.0).max(axis=0)
-        known = np.concatenate([self._z, last, found[:COVER]])
-        stop = float(r.layer(_relu(r.layer(known, "stop")), "stop_out")[0]) if path else FAR
-        parts = PathParts(marked, u, inside, support, last, found)
-        return PathRead(content, newer, ~taken, stop, self, parts)
+        found = self._cover(of_path, covered)
+        last, support = (whole * lasts[:, :, None]).sum(axis=1), (whole * on).max(axis=1)
+        z = np.broadcast_to(self._z, last.shape)
+        stop = np.concatenate([z, last, found[:, :COVER]], axis=1)
+        stop = r.layer(_relu(r.layer(stop, "stop")), "stop_out")[:, 0]
+        stop = np.where(taken.any(axis=1), stop, FAR)
+        parts = map(PathParts, marked, u, inside, support, last, found)
+        reads = zip(content, newer, ~taken, stop.tolist(), parts, strict=True)
+        return [PathRead(*each[:4], self, each[4]) for each in reads]
+
+    def _largest(self, u: Floats) -> Floats:
+        """Over the words of each statement; none is below 0."""
+        padded = np.zeros((len(u), self._n, self._length, u.shape[2]), np.float32)
+        statement, place = self._at
+        padded[:, statement, place] = u
+        found: Floats = padded.max(axis=2)
+        return found
 
     def shown(self, inside: Floats) -> Floats:
         """By statement and place, what is there by word."""
@@ -298,31 +304,34 @@ class PassageReading:
 
     def _cover(self, before: Floats, covered: Bools) -> Floats:
         """With what the path covers: sums and largest over the question's words."""
-        y = _relu(before + covered.astype(np.float32)[:, None] * self._reader["cover"][COVERED_AT])
-        return np.concatenate([0.3 * y.sum(axis=1), y.max(axis=1)], axis=1)
+        y = covered.astype(np.float32)[..., None] * self._reader["cover"][COVERED_AT]
+        y = _relu(before + y)
+        return np.concatenate([0.3 * y.sum(axis=-2), y.max(axis=-2)], axis=-1)
 
     def _answers(self, inside: Floats) -> Floats:
-        """What each statement would answer with, by what its words mean: (n, dim + shapes)."""
-        largest = np.maximum.reduceat(inside, self._starts)[self._at[0]]
+        """What each statement would answer with, by what its words mean: (m, n, dim + shapes)."""
+        largest = np.maximum.reduceat(inside, self._starts, axis=1)[:, self._at[0]]
         weights = np.exp(inside - largest) * self._told_named
-        return _unit(np.add.reduceat(weights[:, None] * self._kinds, self._starts, axis=0))
+        return _unit((self._of * weights[:, None]) @ self._kinds)
 
     def _newer(self, content: Floats, free: Bools, changes: Floats, answers: Floats) -> Floats:
         """What being newer or older than others adds, pair by pair: than those that say as much,
         or answer with something of the same kind, or tell of a change."""
         r, n = self._reader, self._n
-        gap = np.clip(content[:, None] - content[None, :], -CLEAR, CLEAR)
-        order, both = self._order, self._both
-        kind = answers @ answers.T
-        others = np.broadcast_to(0.2 * content[None, :], (n, n))
-        near = order * np.exp(-np.abs(gap))
-        parts = [gap, np.abs(gap), order, near, both, both * order, others, kind, kind * order]
-        x = np.stack(parts, axis=2).astype(np.float32)
+        gap = np.clip(content[:, :, None] - content[:, None, :], -CLEAR, CLEAR)
+        order, both, kind = self._order, self._both, answers @ answers.swapaxes(1, 2)
+        near, others = order * np.exp(-np.abs(gap)), 0.2 * content[:, None, :]
+        parts = (gap, np.abs(gap), order, near, both, both * order, others, kind, kind * order)
+        x = np.empty((*gap.shape, len(parts)), np.float32)
+        for at, part in enumerate(parts):
+            x[..., at] = part
         of_both, of_mine, of_its = r.pairs
-        y = x @ of_both + (changes @ of_mine + self._taste)[:, None] + changes @ of_its
-        pairs = (_relu(y) @ r["pair_out"])[:, :, 0]
-        counts = free[:, None] & free[None, :] & ~np.eye(n, dtype=np.bool_)
-        found: Floats = np.where(counts, pairs, 0.0).sum(axis=1) * min(1.0, OTHERS / max(1, n - 1))
+        y = (x.reshape(len(x), n * n, -1) @ of_both).reshape(*gap.shape, -1)
+        y += (changes @ of_mine + self._taste)[:, :, None]
+        y += (changes @ of_its)[:, None]
+        pairs = (_relu(y).reshape(len(x), n * n, -1) @ r["pair_out"]).reshape(gap.shape)
+        counts = free[:, :, None] & free[:, None, :] & (order != 0)
+        found: Floats = np.where(counts, pairs, 0.0).sum(axis=2) * min(1.0, OTHERS / max(1, n - 1))
         return found
 
     def _judge_all(self, h_asked: Floats) -> float:
@@ -357,16 +366,16 @@ def _one_hot(shapes: Ints) -> Floats:
     return np.eye(SHAPES, dtype=np.float32)[shapes] * (shapes > 0)[:, None]
 
 
+def _where(what: Bools) -> Floats:
+    """1 where it is so, else 0, for each row."""
+    return what.astype(np.float32)[..., None]
+
+
 def _relu(x: Floats) -> Floats:
-    found: Floats = np.maximum(x, 0.0)
-    return found
-
-
-def _normal(x: Floats) -> Floats:
-    found: Floats = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-5)
-    return found
+    """Of numbers that are not needed any more as they are."""
+    return np.maximum(x, 0.0, out=x)
 
 
 def _unit(x: Floats) -> Floats:
-    found: Floats = x / np.maximum(np.sqrt((x * x).sum(axis=1, keepdims=True)), 1e-6)
+    found: Floats = x / np.maximum(np.sqrt((x * x).sum(axis=-1, keepdims=True)), 1e-6)
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
 from memnn.ordinary.lexicon import NO_STEM
@@ -51,10 +52,10 @@ class WordPlaces(NamedTuple):
 _BITS = ("same", "stands for", "is meant by", "asked")
 _APART = ((), ("older",), ("older", "text before"), ("newer",), ("newer", "text behind"))
 """What two words of different texts may be; nothing if one is the question's."""
-_STEPS = np.zeros(2 * 100 + 1, np.int64)
-"""By how far behind it a word stands (at most 100): its number in NEAR from 1 on, or 0."""
-for _number, (_first, _last) in enumerate(NEAR, start=1):
-    _STEPS[_first + 100 : _last + 101] = _number
+_LONG = 256
+"""Texts follow each other at this distance, so that one number tells where a word stands; no text
+is half as long."""
+_FARTHEST = 2 * _LONG + _LONG // 2
 _PLACES = len(_APART) + 2 * (len(NEAR) + 1)
 
 
@@ -77,23 +78,40 @@ CODED: Floats = np.array(
 """(codes, RELATIONS): 1 where a code stands for a relation."""
 
 
+def _place(behind: int) -> int:
+    """The part of a code for a word that stands so far behind."""
+    apart = (behind + _LONG // 2) // _LONG
+    if apart:
+        return (4 if apart == 1 else 3) if apart > 0 else (2 if apart == -1 else 1)
+    near = [number for number, (first, last) in enumerate(NEAR, 1) if first <= behind <= last]
+    return len(_APART) + sum(near)
+
+
+_BY_STEP = np.array([_place(step) for step in range(-_FARTHEST, _FARTHEST + 1)], np.int16)
+_TOGETHER = np.int16(len(NEAR) + 1)
+_SAME, _STANDS, _MEANT, _ASKED = (np.int16(_PLACES << bit) for bit in range(len(_BITS)))
+_NOBODY = np.iinfo(np.int32).min
+
+
 def codes(x: WordPlaces) -> Ints:
     """For every two words the number of what they have to do with each other, a row of `CODED`:
-    (..., t, t)."""
-    known = (x.stems >= 0)[..., None, :]
-    same = (x.stems[..., :, None] == x.stems[..., None, :]) & known
-    stands = np.zeros_like(same)
-    for meant in np.moveaxis(x.means, -1, 0):
-        stands |= (meant[..., :, None] == x.stems[..., None, :]) & known
-    apart = x.texts[..., None, :] - x.texts[..., :, None]
-    told = (x.texts >= 0)[..., :, None] & (x.texts >= 0)[..., None, :]
-    step = x.places[..., None, :] - x.places[..., :, None]
-    together = x.parts[..., None, :] == x.parts[..., :, None]
-    inside = len(_APART) + together * (len(NEAR) + 1) + _STEPS[np.clip(step, -100, 100) + 100]
-    outside = told * (1 + 2 * (apart > 0) + (np.abs(apart) == 1))
-    bits = same + 2 * stands + 4 * np.swapaxes(stands, -1, -2) + 8 * (x.texts < 0)[..., None, :]
-    found: Ints = bits * _PLACES + np.where(apart == 0, inside, outside)
-    return found
+    (..., t, t). In small numbers, which take less time."""
+    one, other = (..., slice(None), None), (..., None, slice(None))
+    stems, asked = x.stems.astype(np.int32), x.texts < 0
+    names = np.where(stems >= 0, stems, _NOBODY)[other]
+    places, parts = ((_LONG * x.texts + at).astype(np.int32) for at in (x.places, x.parts))
+    steps = np.clip(places[other] - places[one], -_FARTHEST, _FARTHEST)
+    found: NDArray[np.int16] = _BY_STEP[steps + _FARTHEST]
+    found *= asked[one] == asked[other]
+    found += (parts[one] == parts[other]) * _TOGETHER
+    found += (stems[one] == names) * _SAME
+    found += asked[other] * _ASKED
+    if (x.means != NO_STEM).any():
+        means = np.moveaxis(x.means.astype(np.int32), -1, 0)
+        stands = np.logical_or.reduce([meant[one] == names for meant in means])
+        found += stands * _STANDS
+        found += np.swapaxes(stands, -1, -2) * _MEANT
+    return found.astype(np.int64)
 
 
 def relations(x: WordPlaces) -> Floats:

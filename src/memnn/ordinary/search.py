@@ -41,8 +41,8 @@ def find_path(reading: PassageReading, hops: int, beam: int) -> PathFound:
     open_, ended = [_Partial((), 0.0, ())], list[_Partial]()
     for taken in range(hops + 1):
         grown: list[tuple[float, _Partial, int, PathRead]] = []
-        for partial in open_:
-            read = reading.read(list(partial.path))
+        reads = reading.read_all([partial.path for partial in open_])
+        for partial, read in zip(open_, reads, strict=True):
             scores = logarithms(np.append(read.scores, read.stop))
             if partial.path:
                 ended.append(
