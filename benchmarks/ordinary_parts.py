@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import memnn
 from benchmarks import blind_dialogues, written_stories
-from memnn.kernels.arrays import Floats
+from memnn.kernels.arrays import Bools, Floats
 from memnn.ordinary import passage
 from memnn.ordinary.heard import HeardQuestion, HeardTexts
 from memnn.ordinary.network import network
@@ -60,14 +60,15 @@ ROWS = {
 }
 
 
-def _marks_alone(
-    _: passage.LinesInView, marks: Floats, texts: HeardTexts, row: int, n: int
-) -> None:
+OF_OTHERS = ("newer mention", "stands for asked", "carried")
+MARKS_OF = passage.LinesInView._marks
+
+
+def _marks_alone(lines: passage.LinesInView, texts: HeardTexts, n: int, there: Bools) -> Floats:
     """How a word is written and where it stands, and nothing of other statements."""
-    text = texts.texts[row]
-    marks[:, 3] = [form[:1].isupper() for form in text.forms]
-    marks[:1, 4] = 1.0
-    marks[:, 5] = text.pauses
+    marks = MARKS_OF(lines, texts, n, there)
+    marks[:, :, [passage.MARKS.index(name) for name in OF_OTHERS]] = 0.0
+    return marks
 
 
 def _own_words(texts: HeardTexts, row: int, question: HeardQuestion) -> list[float]:
@@ -79,7 +80,7 @@ def without_contexts() -> Iterator[None]:
     """Words carry no marks of other statements: none is marked because a newer one has it, or
     because what a pronoun stands for was told before. They still look at each other."""
     with ExitStack() as stack:
-        stack.enter_context(patch.object(passage.LinesInView, "_mark_words", _marks_alone))
+        stack.enter_context(patch.object(passage.LinesInView, "_marks", _marks_alone))
         stack.enter_context(patch.object(passage, "carried", _own_words))
         yield
 

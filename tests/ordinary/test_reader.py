@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from memnn.ordinary.examples import encode
+from memnn.ordinary.growing import grow
 from memnn.ordinary.heard import MOST, HeardTexts
 from memnn.ordinary.hearing import SCALARS, Hearing
 from memnn.ordinary.lexicon import WordTable
@@ -182,3 +183,19 @@ def test_a_reader_of_before_does_not_judge_all_statements():
     before = {name: rng.normal(0, 0.12, size).astype(np.float32) for name, size in sizes.items()}
     told = lines(heard("Joe is in the cellar."), "Where is Joe?")
     assert PassageReader(before).over(told).read([0]).supported == 0.0
+
+
+def test_a_larger_reader_does_not_begin_where_a_smaller_one_stands():
+    sizes = [ReaderSize(), ReaderSize(hidden=96, heads=6, more=384)]
+    large, small = (
+        {n: np.zeros(s, np.float32) for n, s in shapes(4, 64, 4, z).items()} for z in sizes
+    )
+    with pytest.raises(ValueError, match="shape"):
+        grow(large, small)
+
+
+def test_heads_part_the_units():
+    numbers = parameters()
+    numbers[f"{ACROSS[0]}_related"] = np.zeros((18, 7), np.float32)
+    with pytest.raises(ValueError, match="7 heads do not part 128 units"):
+        ReaderSize.of(numbers)

@@ -66,22 +66,19 @@ class Following(Generic[V]):
         """The view of a memory as it is now, or was when something of it was last deleted."""
         return self._of(memory).read(memory)
 
-    def fresh(self, memory: Memory) -> V | None:
-        """The view of a memory if nothing has happened to it since the last look, and None else.
+    def look(self, memory: Memory) -> tuple[V | None, int | None]:
+        """The view of a memory if nothing has happened to it since the last look; and how many ids
+        are new since then, None where all must be read.
 
-        It looks at the memory only once, which on a store is a query.
+        It looks at the memory only once, which on a store is a query, and waits for nobody.
         """
-        return self._of(memory).fresh(memory.changes())
+        changes, followed = memory.changes(), self._of(memory)
+        unread = changes.last_id - followed.last_id
+        return followed.fresh(changes), unread if followed.deletions == changes.deletions else None
 
     def __contains__(self, memory: Memory) -> bool:
         """Whether it has been called with this memory before."""
         return memory in self._followed
-
-    def unread(self, memory: Memory) -> int | None:
-        """How many ids are new since the last look; None where all must be read."""
-        last_id, deletions = memory.changes()
-        followed = self._of(memory)
-        return last_id - followed.last_id if followed.deletions == deletions else None
 
     def use(self, memory: Memory, call: Callable[[Any], T]) -> T:
         """What a call says of the cache itself, which nobody else uses meanwhile."""
@@ -117,8 +114,12 @@ class _Followed(Generic[V]):
             return call(self.cache)
 
     def fresh(self, changes: Changes) -> V | None:
-        with self._lock:
+        if not self._lock.acquire(blocking=False):
+            return None  # somebody reads on
+        try:
             return self._view if (self.last_id, self.deletions) == changes else None
+        finally:
+            self._lock.release()
 
     def read(self, memory: Memory) -> V:
         with self._lock:

@@ -1,7 +1,7 @@
 """A larger reader that begins where a smaller one has ended.
 
-What a new unit says counts nothing at first, so that the larger one reads as the smaller did. What
-it hears is as at the start of any training.
+What a new unit says counts nothing at first, so that the larger one reads nearly as the smaller
+did. What it hears is as at the start of any training. Heads have as many units in both.
 """
 
 from __future__ import annotations

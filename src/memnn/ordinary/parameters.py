@@ -54,6 +54,8 @@ class ReaderSize(NamedTuple):
         across = [name for name in ACROSS if f"{name}_look" in parameters]
         heads = parameters[f"{ACROSS[0]}_related"].shape[1]
         hidden, more = parameters[f"{ACROSS[0]}_more"].shape
+        if not heads or hidden % heads:
+            raise ValueError(f"{heads} heads do not part {hidden} units")
         return cls(hidden, heads, across, more, "supported" in parameters)
 
 

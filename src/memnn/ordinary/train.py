@@ -196,12 +196,17 @@ def mean_ordinary(
     """The mean of networks that learnt on one from the other: it reads stories that none of them
     has learnt from better than each. Probabilities are learnt anew, from what is kept for them."""
     model = models[-1]
-    if any(
-        model.words[: len(each.words)] != each.words or each.learnt != model.learnt
-        for each in models
-    ):
-        raise TrainingError("only networks that learnt on one from the other have a mean")
-    given = [grow(each.reader.parameters, model.reader.parameters) for each in models]
+    try:
+        if any(
+            model.words[: len(each.words)] != each.words or each.learnt != model.learnt
+            for each in models
+        ):
+            raise ValueError("other words or answers")
+        given = [grow(each.reader.parameters, model.reader.parameters) for each in models]
+    except (KeyError, ValueError, IndexError) as error:
+        raise TrainingError(
+            f"only networks that learnt on one from the other have a mean, in this order: {error}"
+        ) from None
     mean = {name: np.mean([each[name] for each in given], axis=0) for name in given[-1]}
     reader = PassageReader({name: rounded(value) for name, value in mean.items()})
     world = list(annotated(seed=seed, questions=questions))

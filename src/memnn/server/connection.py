@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from memnn.server.one_write import OneWrite
 from memnn.server.problems import error_body
-from memnn.server.together import Together
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -118,7 +118,7 @@ class HttpConnection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._together = Together(transport)
+        self._one_write = OneWrite(transport)
         self._is_clients_turn("first", LAST if self._watch.ending else HEAD_SECONDS)
         self._watch.enter(self)
 
@@ -142,7 +142,7 @@ class HttpConnection(H11Protocol):
     def handle_events(self) -> None:
         super().handle_events()
         if self.cycle is not None:
-            self.cycle.transport = self._together
+            self.cycle.transport = self._one_write
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

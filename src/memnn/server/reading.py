@@ -18,11 +18,9 @@ LARGEST_COPY = 20_000  # statements
 class Reader(Protocol):
     """Asks a network, from any thread."""
 
-    def fresh(self) -> Network | None:
-        """The network to ask, if nothing has happened since the last answer."""
-
-    def unread(self) -> int | None:
-        """How many statements have to be read before the next answer; None: all of them."""
+    def look(self) -> tuple[Network | None, int | None]:
+        """The network to ask, if nothing has happened since the last answer; and how many
+        statements have to be read before the next one, None: all of them. At once."""
 
     def network(self) -> Network:
         """The network to ask, on the memory or a copy of it as it is now."""
@@ -35,11 +33,9 @@ class Direct(Reader):
         self.net = net
         self._read_until = 0
 
-    def fresh(self) -> Network | None:
-        return None if self.unread() else self.net
-
-    def unread(self) -> int | None:
-        return self.net.memory.last_id - self._read_until
+    def look(self) -> tuple[Network | None, int | None]:
+        unread = self.net.memory.last_id - self._read_until
+        return None if unread else self.net, unread
 
     def network(self) -> Network:
         self._read_until = self.net.memory.last_id
@@ -53,16 +49,13 @@ class Snapshot(Reader):
         self.net = net
         self._copies = Following(lambda: _Copy(net))
 
-    def fresh(self) -> Network | None:
-        return self._copies.fresh(self.net.memory)
-
-    def unread(self) -> int | None:
-        return self._copies.unread(self.net.memory)
+    def look(self) -> tuple[Network | None, int | None]:
+        return self._copies.look(self.net.memory)
 
     def network(self) -> Network:
-        net = self.fresh()
+        memory = self.net.memory
+        net, _ = self._copies.look(memory)
         if net is None:
-            memory = self.net.memory
             net = self.net if len(memory) > LARGEST_COPY else self._copies(memory)
         return net
 

@@ -188,8 +188,8 @@ class Session:
         """Answer from what was told, until `as_of` if given. A line break ends no question."""
         text = " ".join(check_text(text).split())
         if as_of is None and self._quick and len(text) <= LONG:
-            net = self._reader.fresh()
-            if net is not None or self._few_news():
+            net, unread = self._reader.look()
+            if net is not None or (unread is not None and unread < NEWS):
                 return self._ask(text, None, net)
         return await self._threads.read(lambda: self._ask(text, as_of))
 
@@ -259,10 +259,6 @@ class Session:
             return self.memory.last_id > 0
 
         return look() if self._quick else await self._threads.read(look)
-
-    def _few_news(self) -> bool:
-        unread = self._reader.unread()
-        return unread is not None and unread < NEWS
 
     def _ask(self, text: str, as_of: AsOf, net: Network | None = None) -> Answer:
         start = thread_time()

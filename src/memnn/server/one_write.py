@@ -8,7 +8,7 @@ LENGTH = b"\r\ncontent-length: "
 """A head with this has its body right behind it; what comes piece by piece waits for nothing."""
 
 
-class Together(asyncio.Transport):
+class OneWrite(asyncio.Transport):
     """What an answer is written to."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
