@@ -49,6 +49,26 @@ def test_tell_and_ask(http, memory):
     assert decisive["margin"] == pytest.approx(sum(decisive["terms"].values()))
 
 
+def test_a_question_is_answered_alike_whichever_way_it_goes(http, memory):
+    """Questions go to their handler directly; those in UTF-16 go the framework's way."""
+    http.post(f"{memory}/statements", json={"text": STORY})
+    json_ = {"content-type": "application/json"}
+    for asked in (
+        {"text": "Where is the milk?"},
+        {"text": "Where is Joe?", "as_of": 1},
+        {"text": 3},
+    ):
+        either, other = (
+            http.post(f"{memory}/questions", content=json.dumps(asked).encode(form), headers=json_)
+            for form in ("utf-8", "utf-16")
+        )
+        assert either.status_code == other.status_code
+        if either.status_code == 200:
+            assert either.json() == other.json()
+        else:
+            assert is_problem(either, 422) == is_problem(other, 422)
+
+
 def test_the_past(http, memory):
     told = http.post(f"{memory}/statements", json={"text": STORY}).json()["statements"]
     for as_of in (2, "2"):
