@@ -33,6 +33,10 @@ from memnn.ordinary.words import SHAPES
 HALF: bool = torch.ops.mkldnn._is_mkldnn_bf16_supported()
 """Whether the largest products are done in half precision while learning: where the processor has
 instructions for it, they take less than half the time."""
+LARGEST = frozenset({
+    *(f"{name}_{part}" for name in ACROSS for part in ("look", "seen", "more", "less")), *WINDOWS,
+    "told", "told_aligned", "whole", "say", "judge", "cover", "cover_told", "cover_asked",
+})  # fmt: skip
 
 
 class ReadBatch(NamedTuple):
@@ -95,14 +99,17 @@ class TorchReader(nn.Module):
             self.p[_key(name)].data.copy_(torch.from_numpy(value))
 
     def layer(self, x: Tensor, name: str) -> Tensor:
-        if name in WITHOUT_BIAS:
-            bare: Tensor = x @ self.p[name]
-            return bare
-        weights, bias = self.p[name], self.p[_key(f"{name}.b")]
-        if self.training and HALF and name.startswith(ACROSS):
-            found: Tensor = (x.bfloat16() @ weights.bfloat16()).float() + bias
-            return found
-        return F.linear(x, weights.T, bias)
+        found = self.times(x, name)
+        return found if name in WITHOUT_BIAS else found + self.p[_key(f"{name}.b")]
+
+    def times(self, x: Tensor, name: str) -> Tensor:
+        """The product with a matrix alone."""
+        found: Tensor
+        if self.training and HALF and name in LARGEST:
+            found = (x.bfloat16() @ self.p[name].bfloat16()).float()
+        else:
+            found = x @ self.p[name]
+        return found
 
     def words(self, t: WordTensors, hidden: float, unknown: float) -> Tensor:
         vectors, literals, named = t.vectors, t.literals, t.traits[..., 0] > 0
@@ -121,19 +128,21 @@ class TorchReader(nn.Module):
         )  # fmt: skip
 
     def window(self, y: Tensor, name: str, there: Tensor, apart: int = 1) -> Tensor:
-        """y has what each word says as the left one, the middle, the right: 0 where there is none.
-
-        Hidden units are left out of a whole text at once, which takes less time and is as good."""
+        """y: what each word says as the left one, the middle, the right; 0 where there is none."""
         left, middle, right = y.chunk(3, -1)
         if apart < y.shape[-2]:
             nothing = torch.zeros_like(left[..., :apart, :])
             middle = middle + torch.cat([nothing, left[..., :-apart, :]], -2)
             middle = middle + torch.cat([right[..., apart:, :], nothing], -2)
-        keep = there.unsqueeze(-1)
-        if self.training:
-            keep = keep * self.drop(torch.ones(*y.shape[:-2], 1, middle.shape[-1]))
-        found: Tensor = F.relu(middle + self.p[_key(f"{name}.b")]) * keep
-        return found
+        found = F.relu(middle + self.p[_key(f"{name}.b")]) * there.unsqueeze(-1)
+        return self.dropped(found)
+
+    def dropped(self, x: Tensor) -> Tensor:
+        """Hidden units are left out of a whole text at once: that is quicker and as good."""
+        if not self.training:
+            return x
+        kept: Tensor = self.drop(torch.ones(*x.shape[:-2], 1, x.shape[-1]))
+        return x * kept
 
     def forward(
         self, x: PassageBatch, table: WordTensors, hidden: float = 0.0, unknown: float = 0.0
@@ -150,7 +159,7 @@ class TorchReader(nn.Module):
         covering = covering / (attention.sum(2).unsqueeze(-1) + 0.5)
         shapes_ = F.one_hot(told.shapes, SHAPES) * (told.shapes > 0).unsqueeze(-1)
         return ReadPassages(
-            z, f, f @ self.p["path"], x.there, torch.cat([told.vectors, shapes_], -1),
+            z, f, self.times(f, "path"), x.there, torch.cat([told.vectors, shapes_], -1),
             told.traits[..., 0] * there, has, alike.learnt.amax(2).clamp(min=0.0),
             F.relu(self.layer(covering, "cover_told")), x.carried,
             self.layer(h_asked, "cover_asked"), has.any(1).float(), x.asked.traits[..., 0],
@@ -208,8 +217,8 @@ class TorchReader(nn.Module):
         """The question's words in their windows, and the question as a whole."""
         near = alike.plain.amax(2).clamp(min=0.0).amax(1)
         h = torch.cat([words, torch.stack([has.any(1), near], -1)], -1) * asks.unsqueeze(-1)
-        h = self.window(h @ self.p["asked_first"], "asked_first", asks)
-        h = h + self.window(h @ self.p["asked_second"], "asked_second", asks)
+        h = self.window(self.times(h, "asked_first"), "asked_first", asks)
+        h = h + self.window(self.times(h, "asked_second"), "asked_second", asks)
         return h, self._pooled(h, "asked")
 
     def _pooled(self, h: Tensor, name: str) -> Tensor:
@@ -224,12 +233,12 @@ class TorchReader(nn.Module):
         near = [alike.plain.amax(-1).clamp(min=0.0), alike.learnt.amax(-1).clamp(min=0.0)]
         marks = torch.stack([x.same.any(-1), *near], -1)
         h = torch.cat([words, marks, x.marks], -1) * there.unsqueeze(-1)
-        h = self.window(h @ self.p["first"], "first", there)
+        h = self.window(self.times(h, "first"), "first", there)
         both = (h @ self.p["told_both"]) * (z @ self.p["told_for"])[:, None, None]
         f = self.layer(h, "told") + self.layer(z, "told_asked")[:, None, None] + both
         f = F.relu(f + self._aligned(h, h_asked, x, alike)) * there.unsqueeze(-1)
         for name, apart in WIDE.items():
-            f = f + self.window(f @ self.p[name], name, there, apart)
+            f = f + self.window(self.times(f, name), name, there, apart)
         return f
 
     def _across(
@@ -254,8 +263,8 @@ class TorchReader(nn.Module):
             )
             fit = torch.baddbmm(bias, q * each_head**-0.5, key.mT)
             seen = (torch.softmax(fit, -1) @ v).view(b, heads, k + w, -1).transpose(1, 2)
-            y = y + self.drop(self.layer(seen.reshape(b, k + w, d), f"{name}_seen"))
-            more = self.drop(F.relu(self.layer(_normal(y), f"{name}_more")))
+            y = y + self.dropped(self.layer(seen.reshape(b, k + w, d), f"{name}_seen"))
+            more = self.dropped(F.relu(self.layer(_normal(y), f"{name}_more")))
             y = y + self.layer(more, f"{name}_less")
         y = F.relu(y) * there.unsqueeze(-1)
         found = torch.zeros(b, n * length, d).scatter_add(1, places.expand(b, w, d), y[:, k:])
@@ -282,7 +291,7 @@ class TorchReader(nn.Module):
         fit = fit.masked_fill(~x.asks.view(b, 1, 1, k), FAR)
         none = self.p["aligned"][2].expand(*fit.shape[:3], 1)
         shares = torch.softmax(torch.cat([fit, none], -1), -1)[..., :-1]
-        return torch.einsum("bnlk,bkd->bnld", shares, h_asked @ self.p["told_aligned"])
+        return torch.einsum("bnlk,bkd->bnld", shares, self.times(h_asked, "told_aligned"))
 
     def _cover(
         self, x: ReadPassages, has: Tensor, near: Tensor, says: Tensor, carried: Tensor,
