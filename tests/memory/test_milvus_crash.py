@@ -10,13 +10,16 @@ import sys
 import tempfile
 import time
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from memnn.errors import MemoryStoreError
+from memnn.memory import batch
 from memnn.memory.milvus import claims, connection
 from memnn.memory.milvus.memory import MilvusMemory
+from memnn.memory.protocol import timestamp
 from tests.memory.acknowledged import Ledger, write_on
 from tests.memory.milvus_server import Server
 from tests.memory.unreliable import Line
@@ -28,10 +31,14 @@ PATIENCE = 120.0
 class Writer:
     """A process that writes to a memory until it is killed, or its input ends."""
 
-    def __init__(self, address: str, name: str, life: str, folder: Path, *, hasty: bool) -> None:
+    def __init__(
+        self, address: str, name: str, life: str, folder: Path, *, hasty: bool, ahead: float = 0.0
+    ) -> None:
+        """`ahead` is by how many days its clock is."""
         self.said = folder / f"{life.replace(' ', '-')}.txt"
+        how = [str(int(hasty)), str(ahead)]
         self.process = subprocess.Popen(
-            [sys.executable, __file__, address, name, life, str(self.said), str(int(hasty))],
+            [sys.executable, __file__, address, name, life, str(self.said), *how],
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdin=subprocess.PIPE,
         )
@@ -156,7 +163,9 @@ class Turns:
         return self.memory
 
 
-def live(address: str, name: str, life: str, said: str, hasty: bool) -> None:
+def live(address: str, name: str, life: str, said: str, hasty: bool, ahead: float) -> None:
+    if ahead:
+        batch.now = lambda: timestamp(datetime.now(UTC) + timedelta(days=ahead))
     if hasty:  # the death of the other is noticed sooner, and no write takes longer
         connection.WRITE_SECONDS, claims.HOLD, claims.LEASE = 2.0, 1.0, 3.0
     rng = random.Random(life)
@@ -179,4 +188,4 @@ def live(address: str, name: str, life: str, said: str, hasty: bool) -> None:
 
 
 if __name__ == "__main__":
-    live(*sys.argv[1:5], bool(int(sys.argv[5])))
+    live(*sys.argv[1:5], bool(int(sys.argv[5])), float(sys.argv[6]))
