@@ -5,8 +5,10 @@ Training needs PyTorch (`pip install 'memnn[recurrent]'`); answering does not.
 
 from __future__ import annotations
 
+import io
+import tarfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -138,12 +140,26 @@ def _hearing(
 
 
 def written() -> list[Story]:
-    """The stories that were written for memnn."""
+    """The stories that were written for memnn. A wheel has them in one archive."""
+    folder = files("memnn.ordinary") / "data"
+    packed = folder / "stories.tar.xz"
+    texts = dict(_packed(packed.read_bytes())) if packed.is_file() else {}
+    texts |= {file.name: file.read_bytes() for file in folder.iterdir() if _is_text(file.name)}
     found = []
-    for file in sorted((files("memnn.ordinary") / "data").iterdir(), key=lambda f: f.name):
-        if file.name.endswith(".txt"):
-            found += stories_of(file.read_text(encoding="utf-8"), f"written, {file.name}")
+    for name in sorted(texts):
+        found += stories_of(texts[name].decode("utf-8"), f"written, {name}")
     return found
+
+
+def _packed(archive: bytes) -> Iterator[tuple[str, bytes]]:
+    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:xz") as opened:
+        for member in opened:
+            if (file := opened.extractfile(member)) is not None:
+                yield member.name, file.read()
+
+
+def _is_text(name: str) -> bool:
+    return name.endswith(".txt")
 
 
 def stories_of(text: str, source: str) -> list[Story]:
