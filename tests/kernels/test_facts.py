@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memnn.facts import reading
 from memnn.facts.bags import REPEATED, ROLE, flat, question_values, scales, words_of
 from memnn.facts.lookup import new_work
 from memnn.facts.reading import Reading, post_facts
 from memnn.facts.scanning import scan
+from memnn.kernels.arrays import floats
 from memnn.kernels.facts_bounds import (
     STRETCH,
     bound_words,
     in_bytes,
     in_steps,
     most_gained,
-    passing,
 )
+from memnn.kernels.facts_columns import in_columns, passing
 from memnn.kernels.facts_packed import Facts
 from memnn.kernels.facts_scan import (
     LEAST,
@@ -88,19 +90,23 @@ def best(layout, U, idf, facts, asked, support, bow, k, how):
     blocks = layout.blocks
     ask(U, blocks, W, rows, question_values(rows, idf), facts, idf, support, s)
     n = len(facts.ptr) - 1
-    if how == "bounds":
+    if how != "of":
         first = int(blocks[Y])
-        reading = Reading(None, facts, post_facts(facts, W + NEW), idf)
-        words = [*asked, *(words_of(reading.entries(support)).tolist() if support >= 0 else ())]
-        unembedded = reading.holding([w for w in words if w >= W], n)
+        read = Reading(None, facts, post_facts(facts, W + NEW), idf)
+        if how == "grown":  # half of the facts are newer than the columns
+            older = Facts(facts.ptr[: n // 2 + 1], facts.entries, facts.scale[: n // 2])
+            read.laid._columns = in_columns(older, W)
+            assert len(read.columns(W).order) == n // 2
+        words = [*asked, *(words_of(read.entries(support)).tolist() if support >= 0 else ())]
+        unembedded = read.holding([w for w in words if w >= W], n)
         seeds = np.unique([*unembedded, *range(0, n, 2)]).astype(np.int32)
         scan(
-            U, in_bytes(U[first : first + W]), blocks, bow, reading, n, np.array(words), seeds, s,
+            U, in_bytes(U[first : first + W]), blocks, bow, read, n, np.array(words), seeds, s,
             1, ids, scores,
         )  # fmt: skip
     else:
         places = np.arange(n, dtype=np.int32)
-        best_of(U, blocks, W, facts, places, idf, bow, s, ids, scores)
+        best_of(U, blocks, W, facts, places, floats(0), idf, bow, s, ids, scores)
     forget(rows, facts, support, s)
     assert not s.in_x.any(), "marks are taken back"
     assert not s.in_m.any()
@@ -123,9 +129,10 @@ def test_the_best_are_the_best_of_the_slow_version(told, asked, which, bow, k, d
     facts = made(told, idf)
     slow = SlowFacts(U, layout, idf, TYPICAL, bow)
     _, scores = slow.ranked(asked, told, None if support < 0 else told[support])
-    found = {
-        how: best(layout, U, idf, facts, asked, support, bow, k, how) for how in ("bounds", "of")
-    }
+    ways = ("bounds", "grown", "of")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "NEWER", 1)
+        found = {how: best(layout, U, idf, facts, asked, support, bow, k, how) for how in ways}
     expected = sorted(scores, reverse=True)[:k]
     for ids, got in found.values():
         n = min(k, len(told))
@@ -133,14 +140,15 @@ def test_the_best_are_the_best_of_the_slow_version(told, asked, which, bow, k, d
         np.testing.assert_allclose([scores[i] for i in ids[:n]], expected, rtol=1e-4, atol=1e-4)
         assert (ids[n:] == -1).all()
         assert len(set(ids[:n].tolist())) == n, "no fact twice"
-    for one, other in zip(found["bounds"], found["of"], strict=True):
-        assert one.tolist() == other.tolist(), "nothing is lost by looking at few"
+    for ways in zip(*found.values(), strict=True):
+        assert len({str(way.tolist()) for way in ways}) == 1, "nothing is lost by looking at few"
 
 
-def test_of_equal_facts_the_newer_goes_first():
+def test_of_equal_facts_the_newer_goes_first(monkeypatch):
+    monkeypatch.setattr(reading, "NEWER", 1)
     layout, idf = LAYOUTS[0], weights()
     facts = made([([1], [2], [3])] * 5, idf)
-    for how in ("bounds", "of"):
+    for how in ("bounds", "grown", "of"):
         ids, scores = best(layout, random_U(layout), idf, facts, [1], -1, 0.3, 3, how)
         assert ids.tolist() == [4, 3, 2]
         assert len(set(scores.tolist())) == 1
@@ -172,15 +180,18 @@ def test_all_that_may_reach_it_pass(told, asked, least):
     most[W] = 0.0
     bounds = in_steps(most, np.array(sorted(asked), np.int64))
     gained = np.array([0.0, 0.1, 0.3, 0.7], np.float32)
-    out, found, first = np.empty(STRETCH, np.int32), [], 0
+    out, most_of, found, first = np.empty(STRETCH, np.int32), floats(STRETCH), {}, 0
+    columns, end = in_columns(facts, W), len(told) - 1
     while first < len(told):
-        n, first = passing(facts, first, len(told), bounds, gained, least, out)
-        found += out[:n].tolist()
+        n, first = passing(columns, first, len(told), end, bounds, gained, least, out, most_of)
+        found |= dict(zip(out[:n].tolist(), most_of[:n].tolist(), strict=True))
     sums = [sum(most[min(w, W)] for w in {w for p in f for w in p}) for f in told]
     marked = [sum(len(set(p) & asked) for p in f) for f in told]
     totals = np.array(sums) * facts.scale + gained[np.minimum(marked, 3)]
     sure = np.abs(totals - least) > 0.01
-    assert [f for f in found if sure[f]] == np.flatnonzero((totals >= least) & sure).tolist()
+    wanted = np.flatnonzero((totals >= least) & sure).tolist()
+    assert sorted(f for f in found if sure[f]) == [f for f in wanted if f < end]
+    assert all(abs(most - totals[f]) < 0.01 for f, most in found.items())
 
 
 def test_what_patterns_are_worth_at_most():
@@ -200,7 +211,8 @@ def test_pointers_and_words_that_lead_nowhere():
         entries = rng.integers(0, 2**32, 20, dtype=np.uint32)
         facts = Facts(ptr, entries, rng.standard_normal(5).astype(np.float32))
         out, gained = np.empty(STRETCH, np.int32), np.zeros(4, np.float32)
-        assert passing(facts, 0, 5, bounds, gained, -np.inf, out) == (5, 5)
+        columns = in_columns(facts, 2)
+        assert passing(columns, 0, 5, 5, bounds, gained, -np.inf, out, floats(STRETCH)) == (5, 5)
 
 
 @given(fact, st.sets(words))

@@ -49,9 +49,9 @@ class Writer:
     def acknowledged(self) -> int:
         return sum(line.startswith('["end"') for line in self.lines())
 
-    def wait_for(self, more: int) -> None:
+    def wait_for(self, more: int, patience: float = PATIENCE) -> None:
         """Return when so much more was acknowledged."""
-        until, goal = time.monotonic() + PATIENCE, self.acknowledged() + more
+        until, goal = time.monotonic() + patience, self.acknowledged() + more
         while self.acknowledged() < goal:
             assert self.process.poll() is None, "the writer failed by itself"
             assert time.monotonic() < until, f"nothing is acknowledged: {self.lines()[-3:]}"
@@ -62,10 +62,10 @@ class Writer:
         self.process.wait(60)
         self.process.stdin.close()
 
-    def stop(self) -> None:
+    def stop(self, patience: float = PATIENCE) -> None:
         """Let it finish what it does."""
         self.process.stdin.close()
-        assert self.process.wait(PATIENCE) == 0
+        assert self.process.wait(patience) == 0
 
 
 def check(address: str, name: str, writers: list[Writer]) -> Ledger:

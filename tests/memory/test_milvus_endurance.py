@@ -28,7 +28,9 @@ MINUTES = float(os.environ.get("MINUTES", "60"))
 EVENTS = ("kill", "clock", "kill", "grow", "restart", "kill", "backup", "clock")
 FARTHEST = 400
 """Days that a clock is set forward or back at most."""
-GROW = 10_000
+GROW = 5_000
+PATIENCE = 900.0
+"""Seconds that a write may take: vectors of all statements are written anew, too."""
 NOW_AND_THEN = 16
 """Rounds between two looks at everything."""
 
@@ -76,7 +78,7 @@ class Driver:
             while len(self.writers) < 2:
                 self.begin()
             for writer in self.writers:
-                writer.wait_for(1)
+                writer.wait_for(1, PATIENCE)
             time.sleep(self.rng.uniform(0.0, 3.0))
             getattr(self, event)()
             self.happened[event] += 1
@@ -84,7 +86,7 @@ class Driver:
                 self.look()
                 print(self.report(rounds), flush=True)
         for writer in self.writers:
-            writer.wait_for(1)
+            writer.wait_for(1, PATIENCE)
         self.look()
         print(self.report(rounds))
 
@@ -149,7 +151,7 @@ class Driver:
         """When both have finished what they do: nothing is lost, back or twice."""
         while self.writers:
             writer = self.writers.pop()
-            writer.stop()
+            writer.stop(PATIENCE)
             self.ledger.add(writer.lines())
         with closing(self.memory()) as memory:
             self.ledger.check(memory)

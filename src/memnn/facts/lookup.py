@@ -31,6 +31,8 @@ from memnn.types import Comparison, Hop, Output, Question
 FINALISTS = 300
 """How many candidates of a hash are scored in full; if there are more, those that share the most
 with the question."""
+SEEDS = 32
+"""As many of these are scored before all facts are looked at."""
 WORTH_THREADS = 20_000
 """From this many candidates on, a hash reads its buckets with several threads."""
 
@@ -196,8 +198,8 @@ class Lookup(OutputMap):
                     reading.checks.facts(places)
                     some = places
                 best_of(
-                    self.U_O, self.blocks, known, reading.facts, some, reading.idf, self.bow, s,
-                    ids, scores,
+                    self.U_O, self.blocks, known, reading.facts, some, floats(0), reading.idf,
+                    self.bow, s, ids, scores,
                 )  # fmt: skip
         finally:
             forget(rows, reading.facts, support, s)
@@ -213,13 +215,13 @@ class Lookup(OutputMap):
     ) -> tuple[NDArray[np.int32], int]:
         """What the hash left, or the most promising of it, and how many there were."""
         assert self.hash is not None
-        return self._promising(self.hash(self._words(rows, reading, support)), reading, end, k, s)
+        opened = self.hash(self._words(rows, reading, support))
+        return self._promising(opened, reading, end, max(FINALISTS, 10 * k), s)
 
     def _promising(
-        self, opened: Ints, reading: Reading, end: int, k: int, s: Work
+        self, opened: Ints, reading: Reading, end: int, most: int, s: Work
     ) -> tuple[NDArray[np.int32], int]:
         """The most promising facts with any of these words, and how many there were."""
-        most = max(FINALISTS, 10 * k)
         coarse, postings = reading.coarse, reading.postings
         reading.checks.words(opened)
 
@@ -255,7 +257,8 @@ class Lookup(OutputMap):
             held = {w: len(reading.places.get(w, ())) for w in asked.tolist()}
             rare = min((w for w in held if held[w]), key=held.__getitem__, default=None)
             return reading.holding([*unbound, *([] if rare is None else [rare])], end)
-        places, _ = self._promising(WordHash(reading.frequency)(asked), reading, end, k, s)
+        opened = WordHash(reading.frequency)(asked)
+        places, _ = self._promising(opened, reading, end, max(SEEDS, 10 * k), s)
         return np.unique(np.concatenate([places, reading.holding(unbound, end)]))
 
     @cached_property

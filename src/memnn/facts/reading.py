@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -12,10 +12,27 @@ from numpy.typing import NDArray
 from memnn.facts.bags import MOST_WORDS, FactDictionary, Words, flat, scales, words_of
 from memnn.facts.checksums import TRUSTED, Checks
 from memnn.kernels.arrays import Floats, Ints
+from memnn.kernels.facts_columns import Columns, in_columns
 from memnn.kernels.facts_packed import Facts, Postings, post
 from memnn.memory import Memory
 from memnn.memory.follow import Cache
 from memnn.memory.growing import Growing
+
+NEWER = 64
+"""Facts are laid in columns anew when one in so many is newer than they are."""
+
+
+class Laid:
+    """The columns of a memory's facts, perhaps without the newest."""
+
+    def __init__(self) -> None:
+        self._columns: Columns | None = None
+
+    def __call__(self, facts: Facts, known: int) -> Columns:
+        columns, n = self._columns, len(facts.ptr) - 1
+        if columns is None or columns.known != known or n - len(columns.order) > n // NEWER:
+            columns = self._columns = in_columns(facts, known)
+        return columns
 
 
 @dataclass
@@ -33,6 +50,7 @@ class Reading:
     """Where a memory still grows: the facts that hold each word, perhaps newer ones as well."""
     checks: Checks = TRUSTED
     """Who must be asked before facts, posting lists or whole files are read."""
+    laid: Laid = field(default_factory=Laid)
 
     def __len__(self) -> int:
         return len(self.facts.ptr) - 1
@@ -53,6 +71,10 @@ class Reading:
     @cached_property
     def postings(self) -> Postings:
         return self.posted or post_facts(self.facts, len(self.idf))
+
+    def columns(self, known: int) -> Columns:
+        """The facts by their lengths; those behind them are newer."""
+        return self.laid(self.facts, known)
 
     def held_by(self, row: int) -> Sequence[int]:
         """The facts that hold a word, in their order."""
@@ -129,6 +151,7 @@ class SentenceReader(Cache[Reading]):
         self._scale, self._ids = Growing(np.float32), Growing(np.int64)
         self._ptr.extend([0])
         self._places: dict[int, list[int]] = {}
+        self._laid = Laid()
 
     def read_on(self, memory: Memory, after: int) -> int:
         first = len(self._ids.values)
@@ -151,4 +174,6 @@ class SentenceReader(Cache[Reading]):
 
     def view(self) -> Reading:
         facts = Facts(self._ptr.values, self._entries.values, self._scale.values)
-        return Reading(self._words, facts, None, self._idf, self._ids.values, self._places)
+        return Reading(
+            self._words, facts, None, self._idf, self._ids.values, self._places, laid=self._laid
+        )

@@ -21,12 +21,13 @@ from memnn.kernels.arrays import Floats, Ints
 from memnn.kernels.facts_bounds import (
     STRETCH,
     ByteRows,
+    WordBounds,
     bound_asked,
     bound_words,
     in_steps,
     most_gained,
-    passing,
 )
+from memnn.kernels.facts_columns import Columns, passing
 from memnn.kernels.facts_scan import best_of
 from memnn.kernels.facts_scores import Work
 from memnn.kernels.phi import PM, PX
@@ -63,35 +64,52 @@ def scan(
         return
     reading.checks.whole("ptr.i64", "entries.u32", "scale.f32")
     known, facts = len(in_bytes.steps), reading.facts
+    columns = reading.columns(known)
 
-    def score(places: Ids) -> None:
-        best_of(U, blocks, known, facts, places, reading.idf, bow, s, ids, scores)
+    def score(places: Ids, at_most: Floats) -> None:
+        best_of(U, blocks, known, facts, places, at_most, reading.idf, bow, s, ids, scores)
 
-    score(seeds)
     most = np.zeros(known + 1, np.float32)
     each(
         shares(threads, known),
         lambda part: bound_words(in_bytes, s.q, reading.idf, *part, most),
     )
     bound_asked(U, blocks, known, asked, reading.idf, bow, s, most)
+    newer = np.arange(len(columns.order), end, dtype=np.int32)
+    seeds = np.unique(np.concatenate([seeds, newer])) if len(newer) else seeds
+    score(seeds, np.zeros(0, np.float32))
     bounds = in_steps(most, asked[asked < known])
     gained = most_gained(s.patterns[[blocks[block] >= 0 for block in (PX, PM)]])
-    room, at = [], []
-    for first, last in shares(threads, end):
-        room.append(np.empty(AT_ONCE, np.int32))
-        at.append([first, last])
+    parts = [Part(*share) for share in shares(threads, len(columns.order))]
 
-    def may_be(part: int) -> Ids:
-        (first, last), least = at[part], float(scores[-1])
-        n, at[part][0] = passing(facts, first, last, bounds, gained, least, room[part])
-        found: Ids = room[part][:n]
-        if len(seeds):
-            found = found[seeds.take(seeds.searchsorted(found), mode="clip") != found]
-        return found
+    def may_be(part: Part) -> tuple[Ids, Floats]:
+        found, at_most = part.on(columns, end, bounds, gained, float(scores[-1]))
+        if not len(seeds):
+            return found, at_most
+        new = seeds.take(seeds.searchsorted(found), mode="clip") != found
+        return found[new], at_most[new]
 
-    while left := [part for part, (first, last) in enumerate(at) if first < last]:
-        for places in each(left, may_be):  # what these reach, those that follow must reach, too
-            score(places)
+    while left := [part for part in parts if part.first < part.last]:
+        for found in each(left, may_be):  # what these reach, those that follow must reach, too
+            score(*found)
+
+
+class Part:
+    """Columns that are looked at one after the other."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self._facts, self._most = np.empty(AT_ONCE, np.int32), np.empty(AT_ONCE, np.float32)
+
+    def on(
+        self, columns: Columns, end: int, bounds: WordBounds, gained: Floats, least: float
+    ) -> tuple[Ids, Floats]:
+        """Some facts that may count `least`, and how much at most, the most promising first."""
+        n, self.first = passing(
+            columns, self.first, self.last, end, bounds, gained, least, self._facts, self._most
+        )
+        order = np.argsort(-self._most[:n])
+        return self._facts[order], self._most[order]
 
 
 def shares(threads: int, n: int) -> list[tuple[int, int]]:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints
-from memnn.kernels.facts_packed import REPEATED, WORD, Facts
 from memnn.kernels.facts_scores import Work, word_score
 from memnn.kernels.jit import kernel, reordering
 
@@ -23,8 +22,8 @@ Ids = NDArray[np.int32]
 
 STRETCH = 2048
 """Facts that are looked at together."""
-MOST_STEPS, LONG = 1 << 15, 100
-"""Steps of a word, and entries of a fact whose steps are surely fewer than a mark's."""
+MOST_STEPS = 1 << 15
+"""Steps of a word."""
 LARGEST = 1e30
 ASKED_BITS = 24
 ASKED, HALF_ASKED = np.int32(1 << ASKED_BITS), np.int32(1 << ASKED_BITS - 1)
@@ -47,8 +46,9 @@ class ByteRows(NamedTuple):
 
 
 class WordBounds(NamedTuple):
-    """The most that a word counts in a fact: steps[w] · step, a mark aside; the last is for all
-    words from there on."""
+    """The most that a word counts in a fact: steps[w] · step, a mark aside. One more is for all
+    words without an embedding. Then the same again for a word that a fact has once more: it marks a
+    part, and counts but once."""
 
     steps: NDArray[np.int32]
     step: np.float32
@@ -67,9 +67,11 @@ def in_steps(most: Floats, asked: Ints) -> WordBounds:
     if not largest < LARGEST:  # as a damaged file may have it: nothing is known of such a word
         most, largest = np.nan_to_num(most, nan=LARGEST).clip(-LARGEST, LARGEST), LARGEST
     step = np.float32(max(largest / MOST_STEPS, 1 / LARGEST))
-    steps = (np.ceil(most / step) + 1).astype(np.int32)
-    steps[-1] = 0
+    steps = np.zeros(2 * len(most), np.int32)
+    steps[: len(most)] = np.ceil(most / step) + 1
+    steps[len(most) - 1] = 0
     steps[asked] += ASKED
+    steps[len(most) + asked] = ASKED
     return WordBounds(steps, step)
 
 
@@ -109,47 +111,3 @@ def bound_asked(
         if 0 <= w < known:
             e = np.float32(idf[w] * word_score(U, s.q, blocks, w, known, s.in_x[w], s.in_m[w], bow))
             out[w] = e + ROUNDED * abs(e)
-
-
-@kernel
-def passing(
-    facts: Facts, first: int, last: int, most: WordBounds, patterns: Floats, least: float, out: Ids
-) -> tuple[int, int]:
-    """The facts from `first` on that may count `least`, until `out` might not hold more, and where
-    it stopped. `patterns` has what a fact gains at most by 0, 1, 2 or more words of the question.
-
-    Sums run through all entries of a stretch, because facts differ in length: a processor that
-    guesses where each of them ends is wrong once a fact, which takes longer than all the rest.
-    """
-    ptr, scale, steps, step = facts.ptr, facts.scale, most.steps, most.step
-    limit, repeated = np.uint32(len(steps) - 1), np.uint32(1) << REPEATED
-    n, f, floor = 0, first, np.float32(least)
-    while f < last and n + STRETCH <= len(out):
-        stop = min(f + STRETCH, last)
-        low = min(max(ptr[f], 0), len(facts.entries))
-        high = min(max(ptr[stop], low), len(facts.entries))
-        entries, total = facts.entries[low:high], np.int32(0)
-        sums = np.empty(len(entries) + 1, np.int32)  # it may overflow: differences are right still
-        sums[0] = 0
-        for k in range(len(entries)):
-            entry = entries[k]
-            x = steps[np.uint64(min(entry & WORD, limit))]
-            if entry >= repeated:  # it marks a part once more, and counts but once
-                x = ASKED if x > HALF_ASKED else np.int32(0)
-            total = np.int32(total + x)
-            sums[k + 1] = total
-        before, from_ = np.int32(0), 0
-        while f < stop:
-            end = min(max(ptr[f + 1], low), high) - low
-            total = np.int32(sums[end] - before)
-            marked = (total + HALF_ASKED) >> ASKED_BITS
-            gained = patterns[max(min(int(marked), 3), 0)]
-            sure = end - from_ > LONG or not (
-                np.float32(total - (marked << ASKED_BITS)) * step * scale[f] + gained < floor
-            )  # what is no number is looked at, too
-            if sure:
-                out[n] = f
-                n += 1
-            before, from_ = sums[end], end
-            f += 1
-    return n, f

@@ -173,19 +173,24 @@ def best_of(
     known: int,
     facts: Facts,
     candidates: Ids,
+    bounds: Floats,
     idf: Floats,
     bow: float,
     s: Work,
     ids: Ids,
     scores: Floats,
 ) -> None:
-    """The best candidates and their scores, into ids and scores."""
+    """The best candidates and their scores, into ids and scores. What they count at most may be
+    given, falling."""
     ptr, entries, scale = facts.ptr, facts.entries, facts.scale
     q, e, e_at, in_x, in_m, patterns = s.q, s.e, s.e_at, s.in_x, s.in_m, s.patterns
     now = s.clock[0]
-    for f in candidates:
+    for i in range(len(candidates)):
+        f = candidates[i]
         if f < 0 or f >= len(scale):
             continue
+        if i < len(bounds) and bounds[i] < scores[-1]:
+            break
         total = score(
             U, blocks, known, ptr, entries, scale, f, idf, bow, q, e, e_at, in_x, in_m, patterns,
             now,

@@ -30,6 +30,6 @@ def warm_up() -> None:
     )  # fmt: skip
     U, blocks, idf = floats(300, 4), np.full(15, -1), floats(1)
     ask(U, blocks, 1, ints(1), floats(1), facts, idf, -1, work)
-    best_of(U, blocks, 1, facts, found, idf, 0.0, work, found, floats(1))
+    best_of(U, blocks, 1, facts, found, floats(0), idf, 0.0, work, found, floats(1))
     forget(ints(1), facts, -1, work)
     jit.marker(NAME).touch()
