@@ -20,9 +20,12 @@ class CustomBuildHook(BuildHookInterface):
         self.folder = tempfile.TemporaryDirectory()
         packed = Path(self.folder.name) / "stories.tar.xz"
         with tarfile.open(packed, "w:xz", preset=9) as archive:
-            for file in sorted((Path(self.root) / "src" / STORIES).glob("*.txt")):
+            folder = Path(self.root) / "src" / STORIES
+            for file in sorted(folder.rglob("*.txt")):
                 text = file.read_bytes()
-                about = tarfile.TarInfo(file.name)  # without time and owner: the same each time
+                about = tarfile.TarInfo(
+                    file.relative_to(folder).as_posix()
+                )  # without time and owner: the same each time
                 about.size = len(text)
                 archive.addfile(about, io.BytesIO(text))
         build_data["force_include"][str(packed)] = f"{STORIES}/{packed.name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from memnn.errors import TrainingError
 from memnn.ordinary.examples import LEARNT
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import mean_ordinary, train, train_ordinary, written
+from memnn.ordinary.train import _evened, mean_ordinary, train, train_ordinary, written
 from memnn.ordinary.words import parts_of, tokens
 from memnn.types import Question, Statement, Story
 
@@ -110,3 +111,13 @@ def test_the_mean_of_networks_that_learnt_on() -> None:
     other = train(written()[20:40], ONCE)
     with pytest.raises(TrainingError, match="have a mean"):
         mean_ordinary([first, other])
+
+
+def test_yes_is_learnt_from_as_often_as_no():
+    said = [3, 4, 4, 4, 4, 5, -1, 4]
+    given = [SimpleNamespace(say=one, number=i) for i, one in enumerate(said)]
+    found = [example.say for example in _evened(given, {"yes": 3, "no": 4, "one": 5})]
+    assert sorted(found) == [-1] + [3] * 5 + [4] * 5 + [5]
+    assert found[: len(said)] == said
+    assert _evened(given[1:], {"yes": 3, "no": 4}) == given[1:]
+    assert _evened(given, {}) == given

@@ -8,16 +8,23 @@ from __future__ import annotations
 import io
 import tarfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
+from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memnn.errors import TrainingError
 from memnn.network import MemoryNetwork
-from memnn.ordinary.examples import FIRST_LEARNT, answers_of, encode, literals_of
+from memnn.ordinary.examples import (
+    FIRST_LEARNT,
+    OrdinaryExample,
+    answers_of,
+    encode,
+    literals_of,
+)
 from memnn.ordinary.growing import grow
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
 from memnn.ordinary.judging import fit_judgement
@@ -38,7 +45,8 @@ if TYPE_CHECKING:
 QUESTIONS = 10_000
 """Of simulated stories, for the network that comes with the package."""
 KEPT = 10
-"""One story of so many is kept for probabilities."""
+"""One story of so many is kept for probabilities where others than the written ones are given."""
+KEPT_BACK = "kept/"
 TRAPS = ("written, c", "written, i", "written, zj", "written, zm", "written, zv", "written, nd")
 """Where stories come from whose questions were made to tempt: probabilities are not of these, since
 people seldom ask so."""
@@ -104,8 +112,8 @@ def _train(
     if not any(example.path for example in examples):
         raise TrainingError("no question has supports: there is nothing to learn from")
     parameters = fit_reader(
-        examples, table.arrays(), len(literals), len(answers) + FIRST_LEARNT, recipe, moved,
-        start.reader.parameters if start is not None else None, processes,
+        _evened(examples, answers), table.arrays(), len(literals), len(answers) + FIRST_LEARNT,
+        recipe, moved, start.reader.parameters if start is not None else None, processes,
     )  # fmt: skip
     reader = PassageReader({name: rounded(value) for name, value in parameters.items()})
     judgement, results = fit_judgement(others, reader, tuple(answers), recipe)
@@ -121,6 +129,16 @@ def _train(
     if start is not None:
         card["started_from"] = start.id
     return OrdinaryModel(recipe, tuple(literals), tuple(answers), hearing, reader, judgement, card)
+
+
+def _evened(
+    examples: Sequence[OrdinaryExample], answers: Mapping[str, int]
+) -> list[OrdinaryExample]:
+    """Yes and no equally often: people who write stories have three noes for a yes, and a reader
+    that learns from them says no wherever it is in doubt."""
+    said = [[e for e in examples if e.say == answers.get(word)] for word in ("yes", "no")]
+    rarer, other = sorted(said, key=len)
+    return [*examples, *islice(cycle(rarer), len(other) - len(rarer))] if rarer else [*examples]
 
 
 def _hearing(
@@ -140,14 +158,29 @@ def _hearing(
 
 
 def written() -> list[Story]:
-    """The stories that were written for memnn. A wheel has them in one archive."""
+    """The stories that were written for memnn."""
+    return _stories_in("")
+
+
+def kept_back() -> list[Story]:
+    """Stories of the same writers that no reader learns from: probabilities come from these."""
+    return _stories_in(KEPT_BACK)
+
+
+def _stories_in(place: str) -> list[Story]:
+    """Of a folder. A wheel has all in one archive."""
     folder = files("memnn.ordinary") / "data"
     packed = folder / "stories.tar.xz"
     texts = dict(_packed(packed.read_bytes())) if packed.is_file() else {}
-    texts |= {file.name: file.read_bytes() for file in folder.iterdir() if _is_text(file.name)}
+    texts = {name.removeprefix(place): text for name, text in texts.items() if place in name}
+    if (folder / place).is_dir():
+        texts |= {
+            file.name: file.read_bytes() for file in (folder / place).iterdir() if file.is_file()
+        }
     found = []
     for name in sorted(texts):
-        found += stories_of(texts[name].decode("utf-8"), f"written, {name}")
+        if name.endswith(".txt") and "/" not in name:
+            found += stories_of(texts[name].decode("utf-8"), f"written, {name}")
     return found
 
 
@@ -156,10 +189,6 @@ def _packed(archive: bytes) -> Iterator[tuple[str, bytes]]:
         for member in opened:
             if (file := opened.extractfile(member)) is not None:
                 yield member.name, file.read()
-
-
-def _is_text(name: str) -> bool:
-    return name.endswith(".txt")
 
 
 def stories_of(text: str, source: str) -> list[Story]:
@@ -198,7 +227,7 @@ def train_ordinary(
     if recipe.pronouns:
         resolved = [[line.resolved for line in each.told] for each in world]
         hearing = learn([each.story for each in world], vectors, resolved)
-    first, kept = _parted(world, written() if stories is None else stories)
+    first, kept = _parted(world, stories)
     return network(_train(first, kept, recipe, vectors, hearing, start, moved, processes))
 
 
@@ -228,17 +257,23 @@ def mean_ordinary(
     world = list(annotated(seed=seed, questions=questions))
     answers = {answer: i for i, answer in enumerate(model.learnt, FIRST_LEARNT)}
     table = WordTable(model.literals, model.hearing.vectors)
-    kept = _parted(world, written() if stories is None else stories)[1]
+    kept = _parted(world, stories)[1]
     held = encode(kept, table, model.hearing, answers, model.recipe.hops)
     judgement, results = fit_judgement(held, reader, model.learnt, model.recipe)
     card = {**model.card, "mean_of": [each.id for each in models], "held_back": results}
     return network(replace(model, reader=reader, judgement=judgement, card=card))
 
 
-def _parted(world: Sequence[Annotated], told: Sequence[Story]) -> tuple[list[Story], list[Story]]:
+def _parted(
+    world: Sequence[Annotated], told: Sequence[Story] | None
+) -> tuple[list[Story], list[Story]]:
     """Stories to learn from, and stories kept for probabilities."""
     simulated = [each.story for each in world]
-    plain = [story for story in told[KEPT - 1 :: KEPT] if not story.source.startswith(TRAPS)]
+    if told is None:
+        often, kept = written(), kept_back()
+    else:
+        often = [story for i, story in enumerate(told, 1) if i % KEPT]
+        kept = list(told[KEPT - 1 :: KEPT])
+    plain = [story for story in kept if not story.source.startswith(TRAPS)]
     first = [story for i, story in enumerate(simulated, 1) if i % (2 * KEPT) != KEPT]
-    often = [story for i, story in enumerate(told, 1) if i % KEPT]
     return first + often, simulated[KEPT - 1 :: 2 * KEPT] + plain
