@@ -5,7 +5,6 @@ from __future__ import annotations
 import runpy
 import shutil
 import sys
-from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
@@ -14,40 +13,47 @@ import pytest
 from memnn.ordinary import train
 
 ROOT = Path(__file__).parents[1]
-
-
-class Hook:
-    """What the build backend's class gives to those that are made of it."""
-
-    root = str(ROOT)
+STORY = "1 Joe is in the {}.\n2 Where is Joe?\t{}\t1\n"
 
 
 @pytest.fixture
-def hook(monkeypatch):
+def checkout(tmp_path):
+    """A folder with stories, as the project has them."""
+    data = tmp_path / "src" / "memnn" / "ordinary" / "data"
+    (data / "kept").mkdir(parents=True)
+    (data / "README.md").write_text("Stories.\n")
+    for name, place in [("b01.txt", "cellar"), ("a02.txt", "attic"), ("kept/a03.txt", "café")]:
+        (data / name).write_text(STORY.format(place, place), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def hook(monkeypatch, checkout):
     backend = ModuleType("hatchling.builders.hooks.plugin.interface")
-    backend.BuildHookInterface = Hook
+    backend.BuildHookInterface = type("Hook", (), {"root": str(checkout)})
     monkeypatch.setitem(sys.modules, backend.__name__, backend)
     return runpy.run_path(str(ROOT / "hatch_build.py"))["CustomBuildHook"]()
 
 
-def test_stories_of_the_wheel_are_those_of_the_checkout(hook, monkeypatch, tmp_path):
+def test_stories_of_a_wheel_are_those_of_the_checkout(hook, checkout, monkeypatch, tmp_path):
     data = {"force_include": {}}
     hook.initialize("standard", data)
     [(packed, place)] = data["force_include"].items()
     assert place == "memnn/ordinary/data/stories.tar.xz"
-    given = dict(train._packed(Path(packed).read_bytes()))
-    shutil.copy(packed, tmp_path / "stories.tar.xz")
-    (tmp_path / "data").mkdir()
-    shutil.move(tmp_path / "stories.tar.xz", tmp_path / "data")
-    stories = train.written(), train.kept_back()
-    monkeypatch.setattr(train, "files", lambda room: tmp_path)  # as in a wheel
-    assert (train.written(), train.kept_back()) == stories
+    installed = tmp_path / "installed"
+    (installed / "data").mkdir(parents=True)
+    shutil.copy(packed, installed / "data")
     hook.finalize("standard", data, "")
-    folder = Path(str(files("memnn.ordinary"))) / "data"
-    texts = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.txt")}
-    assert given == {name: file.read_bytes() for name, file in texts.items()}
-    assert any("/" in name for name in given)
     assert not Path(packed).exists()
+    read = []
+    for place in (checkout / "src" / "memnn" / "ordinary", installed):
+        monkeypatch.setattr(train, "files", lambda room, place=place: place)
+        read.append((train.written(), train.kept_back()))
+    assert read[0] == read[1]
+    assert [[story.source for story in stories] for stories in read[0]] == [
+        ["written, a02.txt", "written, b01.txt"],
+        ["written, a03.txt"],
+    ]
 
 
 def test_an_editable_installation_has_no_archive(hook):
