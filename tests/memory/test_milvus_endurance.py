@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from memnn.errors import MemoryStoreError
 from memnn.memory.copy import copy
 from memnn.memory.milvus.memory import MilvusMemory
 from memnn.memory.sqlite.store import SqliteStore
@@ -120,9 +121,16 @@ class Driver:
     def grow(self) -> None:
         """Many statements at once, when it is this process's turn."""
         texts = [f"grown {sum(self.happened.values())} {number}" for number in range(GROW)]
-        with closing(self.memory()) as memory:
-            for slot in memory.write_many(texts):
-                self.ledger.told[slot.id] = slot.text
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with closing(self.memory()) as memory:
+                    slots = memory.write_many(texts)
+                break
+            except MemoryStoreError as error:
+                if "another process is writing" not in str(error) or time.monotonic() > until:
+                    raise
+        self.ledger.told |= {slot.id: slot.text for slot in slots}
 
     def backup(self) -> None:
         """A copy of what is written to holds what was known before, and can be written to."""
