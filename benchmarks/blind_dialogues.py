@@ -120,7 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Short dialogues in everyday English.")
     parser.add_argument(
         "--set",
-        choices=["dev", "final", "second", "third", "fourth", "fifth", "sixth"],
+        choices=["dev", "final", "second", "third", "fourth", "fifth", "sixth", "seventh"],
         default="dev",
     )
     parser.add_argument("--model", help="the folder of a model; the default network unless given")

@@ -141,4 +141,10 @@ def _right(example: OrdinaryExample, said: Spoken, found: PathFound, learnt: Seq
     given = [word.lower() for part in said.text.split(", ") for word in part.split()]
     if len(given) > 4 * sum(end - start for _, start, end in example.spans) + 2:
         return False
-    return all(texts[line].forms[end - 1].lower() in given for line, _, end in example.spans)
+    return all(_last(texts[line].forms[:end]) in given for line, _, end in example.spans)
+
+
+def _last(forms: Sequence[str]) -> str:
+    """The last word as it is written: "Kinko's" is two forms."""
+    words = [form.lower() for form in forms[-2:]]
+    return "".join(words) if words[-1].startswith(("'", "’")) else words[-1]
