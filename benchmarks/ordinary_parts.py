@@ -52,6 +52,7 @@ class Row:
 ROWS = {
     "everything": Row(),
     "without vectors": Row({"vectors": False}),
+    "without related words": Row({"related": False}),
     "without unsupported questions": Row({"unsupported": False}),
     "without the simulated world": Row(world=False),
     "without contexts": Row(contexts=False),

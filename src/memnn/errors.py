@@ -15,10 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class MemnnError(Exception):
     """The root: `except memnn.MemnnError` catches what this package raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets it as it was raised, whatever it was made of."""
+        return _as_raised, (type(self), self.args), self.__dict__
 
 
 class InputError(MemnnError):
@@ -65,3 +70,7 @@ class UnreadableMemory(MemoryStoreError):
 
 class DamagedStore(MemoryStoreError):
     """A store whose file was changed by something other than this package."""
+
+
+def _as_raised(kind: type[MemnnError], args: tuple[Any, ...]) -> MemnnError:
+    return kind.__new__(kind, *args)

@@ -24,6 +24,7 @@ from memnn.ordinary.judging import MEASURES, Judgement
 from memnn.ordinary.parameters import ReaderSize, shapes
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
+from memnn.text.related import related_english
 from memnn.text.vectors import WordVectors, english
 
 KIND = "ordinary"
@@ -84,6 +85,13 @@ def _weights(by_name: Mapping[str, Any]) -> tuple[float, ...]:
     return tuple(float(by_name.get(name, 0.0)) for name in (*MEASURES, ""))
 
 
+def vectors_for(recipe: OrdinaryRecipe) -> WordVectors:
+    """What words mean before training, unless somebody has vectors of their own."""
+    if not recipe.vectors:
+        return WordVectors.none()
+    return related_english() if recipe.related else english()
+
+
 def rounded(array: Floats) -> Floats:
     """As the folder keeps it."""
     return np.clip(array, -60_000, 60_000).astype(np.float16).astype(np.float32)
@@ -100,9 +108,9 @@ def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -
     for name in ("words", "learnt"):
         if not isinstance(about[name], list) or not all(isinstance(w, str) for w in about[name]):
             raise ValueError(f"{name} must be a list of strings")
-    recipe = OrdinaryRecipe.from_json(about["recipe"])
+    recipe = OrdinaryRecipe.from_json({"related": False, **about["recipe"]})  # as those of before
     if vectors is None:
-        vectors = english() if recipe.vectors else WordVectors.none()
+        vectors = vectors_for(recipe)
     tensors = {name: value.astype(np.float32) for name, value in load_tensors(weights).items()}
     heard = tensors.pop(HEARING)
     said = len(about["learnt"]) + FIRST_LEARNT

@@ -25,6 +25,7 @@ class OrdinaryRecipe(BaseSettings):
     unknown: float = setting(0.06, "The share of words read without meaning.", range=SHARE)
     literal: int = setting(40, "How often a word occurs that is read literally.", range=COUNT)
     vectors: bool = setting(True, "Whether words have meanings before training.")
+    related: bool = setting(True, "Whether words that a dictionary relates are drawn together.")
     pronouns: bool = setting(True, "Whether pronouns are resolved when they are heard.")
     unsupported: bool = setting(True, "Whether it learns from questions that nothing answers.")
     seed: int = setting(0, "The same seed gives the same model.", range=SEED)

@@ -29,13 +29,13 @@ from memnn.ordinary.growing import grow
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
 from memnn.ordinary.judging import fit_judgement
 from memnn.ordinary.lexicon import WordTable
-from memnn.ordinary.model import OrdinaryModel, rounded
+from memnn.ordinary.model import OrdinaryModel, rounded, vectors_for
 from memnn.ordinary.network import network
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.simulator.ordinary import Annotated, HoldOut, annotated
 from memnn.stories.babi import loads
-from memnn.text.vectors import WordVectors, english
+from memnn.text.vectors import WordVectors
 from memnn.types import Question, Story
 from memnn.version import __version__
 
@@ -99,6 +99,7 @@ def _train(
     began = time.perf_counter()
     if start is not None:
         hearing = start.hearing
+        recipe = replace(recipe, vectors=start.recipe.vectors, related=start.recipe.related)
         literals = dict(start.literals)
         for word in literals_of(first, recipe.literal):
             literals.setdefault(word, len(literals) + 1)
@@ -146,10 +147,8 @@ def _hearing(
     hearing: Hearing | None,
 ) -> Hearing:  # fmt: skip
     """What is known of words and of pronouns before training."""
-    if not recipe.vectors:
-        vectors = WordVectors.none()
-    elif vectors is None:
-        vectors = english()
+    if vectors is None or not recipe.vectors:
+        vectors = vectors_for(recipe)
     if not recipe.pronouns:
         return Hearing(vectors, np.zeros((0, vectors.dim + SCALARS), np.float32))
     if hearing is None:
@@ -222,7 +221,7 @@ def train_ordinary(
     those of `written` unless others are given."""
     recipe = recipe or OrdinaryRecipe(seed=seed)
     world = list(annotated(seed=seed, questions=questions, language=language, hold_out=hold_out))
-    vectors = english() if recipe.vectors else WordVectors.none()
+    vectors = vectors_for(recipe)
     hearing = None
     if recipe.pronouns:
         resolved = [[line.resolved for line in each.told] for each in world]
