@@ -17,8 +17,8 @@ from memnn.conversations.turn_reader import TurnReader
 from memnn.memory import RamMemory
 from memnn.memory.follow import Following
 from memnn.text.english import FUNCTION_WORDS
+from memnn.text.related import related_english
 from memnn.text.tokens import words_1
-from memnn.text.vectors import english
 from memnn.types import Turn
 
 K1, B = 0.9, 0.4
@@ -100,17 +100,17 @@ class Slow:
         return got / (total + 1e-9)
 
     def nearest(self, word: str, place: int) -> float:
-        vector = english().of(word)
+        vector = related_english().of(word)
         if vector is None:
             return 0.0
         cosines = {}
         for other in self.known - FUNCTION_WORDS:
-            its = english().of(other)
+            its = related_english().of(other)
             if its is not None:
                 cosines[other] = float(vector @ its)
-        closest = sorted((c for c in cosines.items() if c[1] > 0.35), key=lambda c: -c[1])[:12]
+        closest = sorted((c for c in cosines.items() if c[1] > 0.45), key=lambda c: -c[1])[:12]
         found = [
-            (c - 0.35) / 0.5 for other, c in closest if other != word and other in self.words[place]
+            (c - 0.45) / 0.5 for other, c in closest if other != word and other in self.words[place]
         ]
         return min(max(found, default=0.0), 1.0)
 

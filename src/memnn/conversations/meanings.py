@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.text.english import FUNCTION_WORDS
-from memnn.text.vectors import english
+from memnn.text.related import related_english
 
-FAR, WHOLE = 0.35, 0.85
+FAR, WHOLE = 0.45, 0.95
 """Cosines of words that have little to do with each other, and of words that are as good as one."""
 MOST_NEAR = 12
 """Words that may stand for another one."""
@@ -38,7 +38,7 @@ class Meanings:
         from 0 to 1."""
         known, vectors, found = self._caught_up(rows)
         new = [word for word in words if word not in found]
-        asked = [(word, english().of(word)) for word in new]
+        asked = [(word, related_english().of(word)) for word in new]
         held = [(word, vector) for word, vector in asked if vector is not None]
         near = dict.fromkeys(new, NOTHING)
         if held and len(known):
@@ -64,7 +64,7 @@ class Meanings:
             if self._read < len(rows):
                 words = list(islice(rows.items(), self._read, len(rows)))
                 self._read += len(words)
-                new = [(row, english().of(w)) for w, row in words if w not in FUNCTION_WORDS]
+                new = [(row, related_english().of(w)) for w, row in words if w not in FUNCTION_WORDS]
                 held = [(row, vector) for row, vector in new if vector is not None]
                 if held:
                     more = np.array([vector for _, vector in held], np.float32)
