@@ -53,6 +53,7 @@ ROWS = {
     "everything": Row(),
     "without vectors": Row({"vectors": False}),
     "without related words": Row({"related": False}),
+    "without stories among others": Row({"mixed": 0.0}),
     "without unsupported questions": Row({"unsupported": False}),
     "without the simulated world": Row(world=False),
     "without contexts": Row(contexts=False),

@@ -64,7 +64,9 @@ class Meanings:
             if self._read < len(rows):
                 words = list(islice(rows.items(), self._read, len(rows)))
                 self._read += len(words)
-                new = [(row, related_english().of(w)) for w, row in words if w not in FUNCTION_WORDS]
+                new = [
+                    (row, related_english().of(w)) for w, row in words if w not in FUNCTION_WORDS
+                ]
                 held = [(row, vector) for row, vector in new if vector is not None]
                 if held:
                     more = np.array([vector for _, vector in held], np.float32)

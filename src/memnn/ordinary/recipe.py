@@ -23,6 +23,7 @@ class OrdinaryRecipe(BaseSettings):
     noise: float = setting(0.03, "How much vectors are shaken in training.", range=SHARE)
     hidden: float = setting(0.12, "The share of words not read literally in training.", range=SHARE)
     unknown: float = setting(0.06, "The share of words read without meaning.", range=SHARE)
+    mixed: float = setting(0.35, "The share of stories learnt from among others.", range=SHARE)
     literal: int = setting(40, "How often a word occurs that is read literally.", range=COUNT)
     vectors: bool = setting(True, "Whether words have meanings before training.")
     related: bool = setting(True, "Whether words that a dictionary relates are drawn together.")

@@ -29,6 +29,7 @@ from memnn.ordinary.growing import grow
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
 from memnn.ordinary.judging import fit_judgement
 from memnn.ordinary.lexicon import WordTable
+from memnn.ordinary.mixing import mixed
 from memnn.ordinary.model import OrdinaryModel, rounded, vectors_for
 from memnn.ordinary.network import network
 from memnn.ordinary.reader import PassageReader
@@ -47,7 +48,7 @@ QUESTIONS = 10_000
 KEPT = 10
 """One story of so many is kept for probabilities where others than the written ones are given."""
 KEPT_BACK = "kept/"
-TRAPS = ("written, c", "written, i", "written, zj", "written, zm", "written, zv", "written, nd")
+TRAPS = tuple(f"written, {name}" for name in ("c", "i", "zj", "zm", "zv", "nd", "nh"))
 """Where stories come from whose questions were made to tempt: probabilities are not of these, since
 people seldom ask so."""
 NOTHING = "nothing"
@@ -108,7 +109,8 @@ def _train(
         hearing = _hearing(first, recipe, vectors, hearing)
         literals, answers = literals_of(first, recipe.literal), answers_of(first)
     table = WordTable(literals, hearing.vectors)
-    examples = encode(first, table, hearing, answers, recipe.hops)
+    among = mixed(first, recipe.mixed, np.random.default_rng(recipe.seed))
+    examples = encode(among, table, hearing, answers, recipe.hops)
     others = encode(kept, table, hearing, answers, recipe.hops)
     if not any(example.path for example in examples):
         raise TrainingError("no question has supports: there is nothing to learn from")

@@ -1,0 +1,89 @@
+"""Stories among others: what answers a question still does, and nothing else does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memnn.ordinary.mixing import MOST, mixed
+from memnn.ordinary.train import written
+from memnn.types import Question, Statement, Story
+
+ANNA = Story(
+    (
+        Statement("Anna put the ring into a drawer.", 1),
+        Question("Where is the ring?", 2, "drawer", (1,)),
+        Statement("Anna sold the ring.", 3),
+        Question("Does Anna have the ring?", 4, "no", (3,)),
+        Question("What colour was it?", 5, "", ()),
+    )
+)
+BEN = Story((Statement("Ben bought a lamp.", 1), Statement("It was green.", 2)))
+I = Story((Statement("I live in Graz.", 1), Question("Where do I live?", 2, "Graz", (1,))))  # noqa: E741
+MINE = Story((Statement("My cat is old.", 1),))
+
+
+def always(*stories):
+    return mixed(stories, 1.0, np.random.default_rng(0))
+
+
+def test_supports_are_the_same_statements_as_before():
+    rng = np.random.default_rng(1)
+    before = written()[:400]
+    after = mixed(before, 1.0, rng)
+    assert sum(a is not b for a, b in zip(before, after, strict=True)) > 100
+    for alone, among in zip(before, after, strict=True):
+        texts = {line.id: line.text for line in among.lines}
+        assert list(texts) == list(range(1, len(among.lines) + 1)) or among is alone
+        own = {q.text: q for q in alone.questions}
+        said = {n: line.text for n, line in enumerate(alone.lines, start=1)}
+        for q in among.questions:
+            mine = own[q.text]
+            assert q.answer == mine.answer
+            assert [texts[s] for s in q.supports] == [said[s] for s in mine.supports]
+
+
+def test_a_question_is_asked_after_what_answers_it():
+    for _ in range(20):
+        for story in always(ANNA, BEN):
+            told = set()
+            for line in story.lines:
+                if isinstance(line, Statement):
+                    told.add(line.id)
+                else:
+                    assert told.issuperset(line.supports)
+
+
+def test_the_others_come_before_and_at_times_behind():
+    rng, places = np.random.default_rng(0), set()
+    for _ in range(40):
+        [story, _] = mixed([ANNA, BEN], 1.0, rng)
+        texts = [line.text for line in story.statements]
+        places.add((texts.index("Ben bought a lamp."), texts.count("Ben bought a lamp.")))
+    assert (0, 1) in places
+    assert (0, 2) in places
+
+
+def test_a_question_that_others_might_answer_is_left_out():
+    other = Story((Statement("The lamp has a colour that shines.", 1),))
+    [story, _] = always(ANNA, other)
+    assert "What colour was it?" not in [q.text for q in story.questions]
+    assert "Where is the ring?" in [q.text for q in story.questions]
+
+
+def test_two_that_tell_of_themselves_are_not_mixed():
+    assert always(I, MINE) == [I, MINE]
+
+
+def test_two_with_a_name_in_common_are_not_mixed():
+    other = Story((Statement("Yesterday Anna slept.", 1),))
+    assert always(ANNA, other) == [ANNA, other]
+
+
+def test_none_are_mixed_where_none_are_wanted():
+    assert mixed([ANNA, BEN], 0.0, np.random.default_rng(0)) == [ANNA, BEN]
+
+
+def test_long_stories_lend_their_beginning_alone():
+    long = Story(tuple(Statement(f"Ben saw lamp {n}.", n) for n in range(1, 30)))
+    [story, _] = always(ANNA, long)
+    assert 2 + MOST <= sum(1 for _ in story.statements) <= 2 + 2 * MOST
