@@ -1,5 +1,5 @@
 """Notes that an assistant keeps of its user, written without sight of the project:
-`python -m benchmarks.user_memories`.
+`python -m benchmarks.user_memories [--set first|second]`.
 
 Right is a question whose first finding is a note that answers it; a question that no note answers
 is to be declined: its probability, as search gives it, is below one half. Look at it once, and
@@ -27,11 +27,12 @@ from memnn.ordinary.answering import OrdinaryPaths
 from memnn.types import Turn
 
 HALF = 0.5
-FILE = Path(__file__).parent / "blind" / "user-memories.jsonl.gz"
+FOLDER = Path(__file__).parent / "blind"
+SETS = {"first": "user-memories.jsonl.gz", "second": "user-memories-second.jsonl.gz"}
 
 
-def blind() -> Iterator[Conversation]:
-    with gzip.open(FILE, "rt", encoding="utf-8") as lines:
+def blind(name: str = "first") -> Iterator[Conversation]:
+    with gzip.open(FOLDER / SETS[name], "rt", encoding="utf-8") as lines:
         users = [json.loads(line) for line in lines]
     numbers = [n for user in users for q in user["questions"] for n in q["answer"]]
     first = min(numbers)  # notes are counted from 0 or from 1
@@ -108,8 +109,9 @@ def _surprise(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--own", action="store_true", help="our own notes, not the blind ones")
+    parser.add_argument("--set", choices=list(SETS), default="first", help="of the blind ones")
     asked = parser.parse_args()
-    users = memories() if asked.own else list(blind())
+    users = memories() if asked.own else list(blind(asked.set))
     found = measured(users, reading())
     if asked.own:
         found["weight of reading"] = weight_of_reading(users)
