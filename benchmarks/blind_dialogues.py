@@ -1,6 +1,6 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final|second|third|fourth|fifth|sixth|seventh] [--model FOLDER]
-[--wrong KIND] [-o FOLDER]`.
+benchmarks.blind_dialogues [--set dev|final|second|third|…|seventh] [--model FOLDER] [--wrong KIND]
+[-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
 question that nothing told answers must be declined. Small talk is not asked here. Look at each set

@@ -47,7 +47,7 @@ def mixed(stories: Sequence[Story], share: float, rng: np.random.Generator) -> l
     def another(at: int) -> int | None:
         for other in rng.integers(len(stories), size=TRIES).tolist():
             mine, its = words(at), words(other)
-            if other != at and not (mine.personal and its.personal or mine.names & its.names):
+            if other != at and not ((mine.personal and its.personal) or mine.names & its.names):
                 return int(other)
         return None
 
