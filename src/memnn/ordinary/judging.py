@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.logistic import most_likely
-from memnn.ordinary.examples import COPY, FIRST_LEARNT, OrdinaryExample
+from memnn.ordinary.examples import COPY, FIRST_LEARNT, NEVER_COPIED, OrdinaryExample
 from memnn.ordinary.heard import HeardText
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.response import Spoken, respond
 from memnn.ordinary.search import PathFound, find_path
 
-MEASURES = ("judged", "path", "lead", "answer", "hops", "supported")
+MEASURES = ("judged", "path", "lead", "answer", "hops", "supported", *NEVER_COPIED, "number")
 """The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long;
-and whether any of what was told answers the question."""
+whether any of what was told answers the question; and whether yes, no or a number was worked out,
+which is right less often than words of a statement."""
 Doubles = NDArray[np.float64]
 RIDGE = 1.0
 STEPS = 100
@@ -32,6 +33,8 @@ def measures(found: PathFound, said: Spoken) -> list[float]:
         float(np.clip(found.reads[-1].judged, -8.0, 8.0)), max(found.score, -8.0),
         min(found.lead, 8.0), said.sure, float(len(found.path)),
         float(np.clip(found.reads[-1].supported, -8.0, 8.0)),
+        *(float(said.text == word) for word in NEVER_COPIED),
+        float(said.line is None and said.text not in NEVER_COPIED),
     ]  # fmt: skip
 
 
