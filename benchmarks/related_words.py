@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memnn.text.related import FULL
-from memnn.text.vectors import english
+from memnn.text.vectors import english, same_words
 
 FILE = Path(__file__).parents[1] / "src" / "memnn" / "text" / "related.npz"
 PARTS = ("noun", "verb", "adj", "adv")
@@ -140,7 +140,8 @@ def main() -> None:
                 nearest[pair] = max(near, nearest.get(pair, 0.0))
     first, second = np.array(sorted(nearest), np.uint16).T
     weight = np.array([round(FULL * nearest[pair]) for pair in sorted(nearest)], np.uint8)
-    np.savez_compressed(options.output, first=first, second=second, weight=weight)
+    words = np.uint32(same_words(english()))
+    np.savez_compressed(options.output, first=first, second=second, weight=weight, words=words)
     print(f"{len(weight):,} pairs of {len(np.union1d(first, second)):,} words: {options.output}")
 
 

@@ -13,6 +13,8 @@ from memnn.ordinary.examples import LEARNT
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.train import _evened, mean_ordinary, train, train_ordinary, written
 from memnn.ordinary.words import parts_of, tokens
+from memnn.text.related import related_english
+from memnn.text.vectors import english
 from memnn.types import Question, Statement, Story
 
 pytest.importorskip("torch")
@@ -92,6 +94,26 @@ def test_a_network_that_was_trained_before_learns_on() -> None:
     assert more.id != first.id
     again = train(written()[10:20], OFTEN_READ, start=first)
     assert again.id == more.id
+
+
+def test_it_may_learn_on_with_words_of_one_meaning_together() -> None:
+    plain = OrdinaryRecipe(epochs=1, related=False)
+    first = train(written()[:10], plain)
+    assert first.hearing.vectors is english()
+    assert train(written()[:10], plain, start=first).hearing is first.hearing
+    more = train(written()[:10], ONCE, start=first)
+    assert more.hearing.vectors is related_english()
+    with pytest.raises(TrainingError, match="have a mean"):
+        mean_ordinary([first, more])
+    with pytest.raises(TrainingError, match="of the same size"):
+        train(written()[:10], OrdinaryRecipe(epochs=1, vectors=False), start=first)
+
+
+def test_stories_are_learnt_from_among_others_unless_none_are_to_be() -> None:
+    learnt = [
+        train(written()[:20], OrdinaryRecipe(epochs=1, mixed=share)).id for share in (0, 0, 1)
+    ]
+    assert learnt[0] == learnt[1] != learnt[2]
 
 
 def test_the_mean_of_networks_that_learnt_on() -> None:

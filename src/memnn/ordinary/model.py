@@ -29,6 +29,8 @@ from memnn.text.vectors import WordVectors, english
 
 KIND = "ordinary"
 HEARING = "hearing"
+BEFORE = {"related": False, "mixed": 0.0}
+"""How those learnt whose recipe does not say."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class OrdinaryModel:
             "supported": _by_name(self.judgement.supported) if self.judgement.supported else {},
             "sure": self.judgement.sure,
             "sure_of_words": self.judgement.words,
+            "vectors": self.hearing.vectors.mark,
             "card": self.card,
         }
         return write_folder(folder, about, self.weights())
@@ -108,9 +111,11 @@ def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -
     for name in ("words", "learnt"):
         if not isinstance(about[name], list) or not all(isinstance(w, str) for w in about[name]):
             raise ValueError(f"{name} must be a list of strings")
-    recipe = OrdinaryRecipe.from_json({"related": False, **about["recipe"]})  # as those of before
+    recipe = OrdinaryRecipe.from_json({**BEFORE, **about["recipe"]})
     if vectors is None:
         vectors = vectors_for(recipe)
+    if about.get("vectors", vectors.mark) != vectors.mark:
+        raise ValueError("it learnt with other word vectors; give those: load(folder, vectors)")
     tensors = {name: value.astype(np.float32) for name, value in load_tensors(weights).items()}
     heard = tensors.pop(HEARING)
     said = len(about["learnt"]) + FIRST_LEARNT

@@ -74,8 +74,8 @@ def train(
     A question with the answer "" is one that nothing told answers. Every tenth story is kept for
     probabilities, so that they come from questions which O and R have not seen. `hearing` is what
     was learnt about pronouns; without it they are learnt from questions that rest on one. With
-    `start` a network that was trained before learns on: its words, answers and vectors stay, and
-    words that are frequent here are read literally, too. So many `processes` learn together; the
+    `start` a network that was trained before learns on: its words and answers stay, and its vectors
+    unless the recipe wants others; words that are frequent here are read literally, too. So many `processes` learn together; the
     same number gives the same network.
     """
     recipe = recipe or OrdinaryRecipe()
@@ -99,8 +99,7 @@ def _train(
         ) from None
     began = time.perf_counter()
     if start is not None:
-        hearing = start.hearing
-        recipe = replace(recipe, vectors=start.recipe.vectors, related=start.recipe.related)
+        hearing = _still_heard(start, recipe)
         literals = dict(start.literals)
         for word in literals_of(first, recipe.literal):
             literals.setdefault(word, len(literals) + 1)
@@ -132,6 +131,17 @@ def _train(
     if start is not None:
         card["started_from"] = start.id
     return OrdinaryModel(recipe, tuple(literals), tuple(answers), hearing, reader, judgement, card)
+
+
+def _still_heard(start: OrdinaryModel, recipe: OrdinaryRecipe) -> Hearing:
+    """What it hears, with its own vectors unless the recipe asks for others."""
+    before = start.recipe
+    if (before.vectors, before.related) == (recipe.vectors, recipe.related):
+        return start.hearing
+    vectors = vectors_for(recipe)
+    if vectors.dim != start.hearing.vectors.dim:
+        raise TrainingError("a network goes on learning with vectors of the same size alone")
+    return Hearing(vectors, start.hearing.weights)
 
 
 def _evened(
@@ -244,10 +254,12 @@ def mean_ordinary(
     model = models[-1]
     try:
         if any(
-            model.words[: len(each.words)] != each.words or each.learnt != model.learnt
+            model.words[: len(each.words)] != each.words
+            or each.learnt != model.learnt
+            or each.hearing.vectors.mark != model.hearing.vectors.mark
             for each in models
         ):
-            raise ValueError("other words or answers")
+            raise ValueError("other words, vectors or answers")
         given = [grow(each.reader.parameters, model.reader.parameters) for each in models]
     except (KeyError, ValueError, IndexError) as error:
         raise TrainingError(

@@ -123,8 +123,8 @@ class MemoryListener(Cache[OrdinaryView]):
 
 
 def name_of(hearing: Hearing) -> str:
-    """What is heard depends on what was learnt about pronouns, and on which forms words have."""
-    vectors = hearing.vectors
+    """What is heard depends on what was learnt about pronouns, on what words mean, and on which
+    forms they have."""
     learnt = sha256(hearing.weights.tobytes())
-    learnt.update("\0".join([CLOSER, str(vectors.dim), *vectors.words]).encode())
+    learnt.update(f"{CLOSER} {hearing.vectors.mark}".encode())
     return f"heard-2-{learnt.hexdigest()[:16]}"

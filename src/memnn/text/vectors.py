@@ -14,6 +14,7 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,11 @@ class WordVectors:
     def letters(self) -> frozenset[str]:
         """What words are made of, see `letters_of`."""
         return frozenset().union(*map(letters_of, self.words))
+
+    @cached_property
+    def mark(self) -> int:
+        """Tells vectors apart."""
+        return crc32(self.codes.tobytes(), same_words(self))
 
     def __contains__(self, word: str) -> bool:
         return word in self._row
@@ -85,6 +91,11 @@ class WordVectors:
         except OSError as error:
             raise InputError(f"cannot read {path}: {error.strerror}") from None
         return _vectors(data, str(path))
+
+
+def same_words(vectors: WordVectors) -> int:
+    """Tells vectors of other words, or of words in another order, apart."""
+    return crc32("\n".join(vectors.words).encode())
 
 
 def letters_of(word: str) -> set[str]:
