@@ -75,8 +75,8 @@ def train(
     probabilities, so that they come from questions which O and R have not seen. `hearing` is what
     was learnt about pronouns; without it they are learnt from questions that rest on one. With
     `start` a network that was trained before learns on: its words and answers stay, and its vectors
-    unless the recipe wants others; words that are frequent here are read literally, too. So many `processes` learn together; the
-    same number gives the same network.
+    unless the recipe wants others; words that are frequent here are read literally, too. So many
+    `processes` learn together; the same number gives the same network.
     """
     recipe = recipe or OrdinaryRecipe()
     kept = dict.fromkeys(stories[KEPT - 1 :: KEPT])
