@@ -4,7 +4,7 @@
 Right is a question whose first finding is a note that answers it; a question that no note answers
 is to be declined: its probability, as search gives it, is below one half. Look at it once, and
 write it into docs/log.md. `--own` asks our own notes instead, those that weights are learnt from,
-and also says which weight of what was read makes their answers most probable ("read" in
+and also says which weight of what was read puts their answers nearest to the front ("read" in
 `conversations/weights.json`).
 """
 
@@ -27,6 +27,8 @@ from memnn.ordinary.answering import OrdinaryPaths
 from memnn.types import Turn
 
 HALF = 0.5
+WEIGHTS = np.arange(17) / 4
+"""Of what was read, beside words; those that are tried."""
 FOLDER = Path(__file__).parent / "blind"
 SETS = {"first": "user-memories.jsonl.gz", "second": "user-memories-second.jsonl.gz"}
 
@@ -81,7 +83,8 @@ def reading() -> Finder:
 
 
 def weight_of_reading(users: list[Conversation]) -> float:
-    """What makes the notes that answer most probable, to two places."""
+    """What puts the notes that answer nearest to the front: the smallest of the best weights, by
+    the mean reciprocal rank to three places."""
     shipped = default_scorer()
     scorer = LinearScorer(shipped.weights, shipped.spread, read=1.0)
     finder = Finder(scorer, OrdinaryPaths(default.ordinary()).among)
@@ -95,15 +98,14 @@ def weight_of_reading(users: list[Conversation]) -> float:
             if right.any():
                 found.append((np.array([each.score for each in slots]) - read, read, right))
 
-    def loss(weight: float) -> float:
-        return sum(_surprise(score + weight * read, right) for score, read, right in found)
+    def near(weight: float) -> float:
+        return float(np.mean([_reciprocal(score + weight * read, r) for score, read, r in found]))
 
-    return float(min(np.arange(101) / 100, key=loss))
+    return float(max(WEIGHTS, key=lambda weight: (round(near(weight), 3), -weight)))
 
 
-def _surprise(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    shares = np.exp(scores - scores.max())
-    return float(-np.log(shares[right].sum() / shares.sum()))
+def _reciprocal(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    return 1.0 / (1.0 + int(np.flatnonzero(right[np.argsort(-scores, kind="stable")])[0]))
 
 
 def main() -> None:

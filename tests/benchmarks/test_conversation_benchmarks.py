@@ -40,5 +40,5 @@ def test_searching_is_measured_on_a_store(tmp_path):
 
 def test_notes_are_measured():
     found = user_memories.measured(memories()[:1], user_memories.reading())
-    assert 0 <= user_memories.weight_of_reading(memories()[:1]) <= 1
+    assert 0 <= user_memories.weight_of_reading(memories()[:1]) <= user_memories.WEIGHTS[-1]
     assert 0 <= found["right first"] <= found["among three"] <= 1
