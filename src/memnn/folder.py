@@ -46,6 +46,17 @@ STRANGE = (
 T = TypeVar("T")
 
 
+def as_json(value: Any, depth: int = 1) -> str:
+    """An entry a line, lists in one: thousands of words take half the room so."""
+    if not (isinstance(value, dict) and value):
+        return json.dumps(value, ensure_ascii=False)
+    lines = (
+        f"{' ' * depth}{json.dumps(str(key), ensure_ascii=False)}: {as_json(each, depth + 1)}"
+        for key, each in value.items()
+    )
+    return "{\n" + ",\n".join(lines) + f"\n{' ' * (depth - 1)}}}"
+
+
 def write_folder(
     folder: str | Path,
     about: dict[str, Any],
@@ -59,9 +70,7 @@ def write_folder(
     place = check_place(folder)
     about = {"format": FORMAT, "id": hash_of(weights), "memnn": __version__, **about}
     # File names in the card may be no UTF-8; the escape of a byte that is none is JSON, too.
-    text = (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode(
-        errors="backslashreplace"
-    )
+    text = (as_json(about) + "\n").encode(errors="backslashreplace")
     new = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

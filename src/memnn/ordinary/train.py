@@ -6,6 +6,7 @@ Training needs PyTorch (`pip install 'memnn[recurrent]'`); answering does not.
 from __future__ import annotations
 
 import io
+import re
 import tarfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,8 @@ KEPT_BACK = "kept/"
 TRAPS = tuple(f"written, {name}" for name in ("c", "i", "zj", "zm", "zv", "nd", "nh"))
 """Where stories come from whose questions were made to tempt: probabilities are not of these, since
 people seldom ask so."""
+_NUMBERED = re.compile(r"\d*\.txt$")
+"""Where stories come from is said by writer, not by file."""
 NOTHING = "nothing"
 """The answer of a written question that nothing told answers."""
 
@@ -120,7 +123,7 @@ def _train(
     reader = PassageReader({name: rounded(value) for name, value in parameters.items()})
     judgement, results = fit_judgement(others, reader, tuple(answers), recipe)
     card = {
-        "trained_on": sorted({story.source for story in first}),
+        "trained_on": sorted({_NUMBERED.sub("", story.source) for story in first}),
         "stories": len(first),
         "statements": sum(1 for story in first for _ in story.statements),
         "questions": len(examples),
