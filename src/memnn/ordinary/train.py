@@ -44,7 +44,7 @@ from memnn.version import __version__
 if TYPE_CHECKING:
     from memnn.ordinary.learning import Moved
 
-QUESTIONS = 10_000
+QUESTIONS = 30_000
 """Of simulated stories, for the network that comes with the package."""
 KEPT = 10
 """One story of so many is kept for probabilities where others than the written ones are given."""

@@ -12,7 +12,10 @@ from memnn.simulator.ordinary.meaning import Fact
 
 _PLACING = ("at", "away", "either", "with")
 _HANDLING = ("has", "gave", "lost", "dropped", "lies", "inside")
-_NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_NUMBERS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+]  # fmt: skip
 
 
 def answer(facts: Sequence[Fact], meaning: tuple[str, ...]) -> str | None:
@@ -74,7 +77,35 @@ def answer(facts: Sequence[Fact], meaning: tuple[str, ...]) -> str | None:
             return _last(f[3] for f in facts if f[:3] == ("did", person, name))
         case ("whether-did", person, name, thing):
             return "yes" if any(f[:4] == ("did", person, name, thing) for f in facts) else "no"
+        case ("amount", owner, thing):
+            return _in_words(_count(facts, owner, thing))
+        case ("any", owner, thing):
+            return "yes" if _count(facts, owner, thing) else "no"
+        case ("over", owner, thing, limit):
+            return "yes" if (_count(facts, owner, thing) or 0) > int(limit) else "no"
+        case ("who-more", one, other, thing):
+            mine, theirs = (_count(facts, who, thing) or 0 for who in (one, other))
+            return one if mine > theirs else other
+        case ("together", one, other, thing):
+            return _in_words(sum(_count(facts, who, thing) or 0 for who in (one, other)))
     raise AssertionError(meaning)
+
+
+def _in_words(count: int | None) -> str | None:
+    return None if count is None or not 0 <= count < len(_NUMBERS) else _NUMBERS[count]
+
+
+def _count(facts: Sequence[Fact], owner: str, thing: str) -> int | None:
+    """How many there are after these facts; nothing where they were never counted."""
+    total = None
+    for what, *fact in facts:
+        if fact[:2] != [owner, thing]:
+            continue
+        if what == "counts":
+            total = int(fact[2])
+        elif what in ("more", "fewer") and total is not None:
+            total += int(fact[2]) * (1 if what == "more" else -1)
+    return total
 
 
 def _last(found: object) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memnn.simulator.ordinary.cast import Entity
 from memnn.simulator.ordinary.grammar import pick
+from memnn.simulator.ordinary.meaning import Fact
 from memnn.simulator.ordinary.moving import going
 from memnn.simulator.ordinary.stage import Scenery
 from memnn.simulator.ordinary.telling import Clause
@@ -46,6 +47,23 @@ def drop(stage: Scenery) -> bool:
         facts = (("dropped", thing.key, person.key),)
         return stage.say(Clause("drop", {"thing": thing}, facts), person)
     return stage.say(_placing(stage, person, thing, "", past=False), person)
+
+
+def pack(stage: Scenery) -> bool:
+    """Two to four things at once: taken, or put into something."""
+    person, things = stage.person(), list[Entity]()
+    for _ in range(stage.rng.randint(2, 4)):
+        thing = stage.free()
+        if thing is not None and thing not in things:
+            things.append(thing)
+    if len(things) < 2:
+        return False
+    if stage.rng.random() < 0.5:
+        facts: tuple[Fact, ...] = tuple(("has", thing.key, person.key) for thing in things)
+        return stage.say(Clause("take-many", {"things": things}, facts), person)
+    into = stage.container()
+    facts = tuple(("inside", thing.key, into.key) for thing in things)
+    return stage.say(Clause("put-many", {"things": things, "into": into}, facts), person)
 
 
 def lie(stage: Scenery) -> bool:

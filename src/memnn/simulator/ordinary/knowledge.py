@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from memnn.simulator.ordinary.meaning import Fact
 
 Ids = tuple[int, ...]
+Counted = tuple[str, str]
+"""Whose things are counted, or nobody's, and what they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,9 @@ class Understanding:
     """Why somebody went somewhere."""
     same: dict[str, Learned] = field(default_factory=dict)
     """The other names of people."""
+    amounts: dict[Counted, Learned] = field(default_factory=dict)
+    fewer: set[Counted] = field(default_factory=set)
+    """What became less once."""
 
     def learn(self, fact: Fact, id: int) -> None:
         match fact:
@@ -96,8 +101,18 @@ class Understanding:
                 self.reasons[person, place] = Learned(reason, (id,))
             case ("same", person, name):
                 self.same[person] = Learned(name, (id,))
+            case ("counts", owner, thing, count):
+                self.amounts[owner, thing] = Learned(count, (id,))
+            case ("more" | "fewer" as change, owner, thing, count):
+                self._counted((owner, thing), int(count) * (1 if change == "more" else -1), id)
             case ("did", *_):
                 self.deeds.append((fact, id))
+
+    def _counted(self, at: Counted, more: int, id: int) -> None:
+        before = self.amounts[at]
+        self.amounts[at] = Learned(str(int(before.what) + more), (*before.ids, id))
+        if more < 0:
+            self.fewer.add(at)
 
     def _forget(self, person: str) -> None:
         self.place.pop(person, None)

@@ -18,6 +18,8 @@
 | why P L R | P went to L because of R |
 | was-at P T L | P was at L at time T |
 | same P N | P is also called N |
+| counts P T N | P has N of T; without P there are so many |
+| more P T N, fewer P T N | N more, N fewer |
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def _with_reason(stage: Scenery, person: Entity, clause: Clause) -> bool:
     _, who, place = clause.facts[0]
     clause.facts += (("why", who, place, why),)
     clause.tails = (how,)
-    clause.slots["why"] = Mention({"": why})
+    clause.slots = {**clause.slots, "why": Mention({"": why})}
     return stage.say(clause, person)
 
 

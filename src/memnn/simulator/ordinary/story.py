@@ -7,7 +7,15 @@ from pathlib import Path
 from random import Random
 
 from memnn.errors import InputError
-from memnn.simulator.ordinary import about_places, about_things, about_values, having, moving
+from memnn.simulator.ordinary import (
+    about_counts,
+    about_places,
+    about_things,
+    about_values,
+    counting,
+    having,
+    moving,
+)  # fmt: skip
 from memnn.simulator.ordinary.asking import Asker, Wondering
 from memnn.simulator.ordinary.grammar import pick
 from memnn.simulator.ordinary.language import HoldOut, Language, load
@@ -44,6 +52,9 @@ _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
     ((deed, 6), (attribute, 2), (moving.idle, 1)),
     ((deed, 8), (moving.idle, 1)),
     ((moving.timed, 6), (moving.idle, 1), (attribute, 1)),
+    ((counting.amount, 8), (moving.idle, 1)),
+    ((counting.amount, 6), (moving.idle, 1), (moving.move, 2)),
+    ((having.pack, 4), (having.take, 2), (having.give, 1), (having.lose, 2), (having.put, 1)),
 )  # fmt: skip
 """What stories are about: events and how often they happen."""
 
@@ -65,6 +76,9 @@ _ASKING: tuple[tuple[Callable[[Asker], Wondering | None], int], ...] = (
     (about_values.value, 8),
     (about_values.stopped, 2),
     (about_values.deed, 4),
+    (about_counts.amount, 10),
+    (about_counts.whether, 4),
+    (about_counts.two, 6),
 )
 """What is asked, and how much rather: what few stories tell of is asked wherever it can be."""
 _WAYS = tuple(way for way, weight in _ASKING for _ in range(weight))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -25,7 +25,7 @@ class Clause:
     """What is said of a subject, and what it means."""
 
     rule: str
-    slots: dict[str, Entity | Mention]
+    slots: Mapping[str, Entity | Sequence[Entity] | Mention]
     facts: tuple[Fact, ...]
     tails: tuple[str, ...] = ()
     """Rules of what is added at its end."""
@@ -191,12 +191,22 @@ class Narrator:
         return self.people(subject)
 
     def _slots(self, clause: Clause) -> dict[str, Mention]:
-        return {
-            slot: self.name(entity, slot in clause.in_full, clause.other_names)
-            if isinstance(entity, Entity)
-            else entity
-            for slot, entity in clause.slots.items()
-        }
+        found: dict[str, Mention] = {}
+        for slot, named in clause.slots.items():
+            if isinstance(named, Mention):
+                found[slot] = named
+            elif isinstance(named, Entity):
+                found[slot] = self.name(named, slot in clause.in_full, clause.other_names)
+            else:
+                found[slot] = self._listed(named)
+        return found
+
+    def _listed(self, things: Sequence[Entity]) -> Mention:
+        """Several things with "and"."""
+        forms = [self.name(thing, in_full=True).form("o", self.rng) for thing in things]
+        answers = self.language.answers
+        text = answers["comma_and"].join(forms[:-1]) + answers["and"] + forms[-1]
+        return Mention({"": text, "o": text}, 1)
 
     def finish(self, pieces: list[Piece], facts: tuple[Fact, ...], manner: str = "") -> int:
         """Put something before or after it at times, and tell it."""

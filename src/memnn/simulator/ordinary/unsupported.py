@@ -184,8 +184,26 @@ def _never_given(asker: Asker) -> Wondering | None:
     return _none("gift", "ask-who-gave", slots)
 
 
+def _uncounted(asker: Asker) -> Wondering | None:
+    """How many there are of something else, or how many somebody else has."""
+    known = asker.known.amounts
+    if not known:
+        return None
+    owner, thing = pick(asker.rng, list(known))
+    if not owner or asker.rng.random() < 0.5:
+        other = asker.stage.cast.draw("shelved").mention
+        slots = {"who": asker.of(owner), "it": other} if owner else {"it": other}
+        return _none("number", "ask-amount-of" if owner else "ask-amount", slots)
+    counted = {who for who, what in known if what == thing}
+    people = [person for person in asker.stage.people if person.key not in counted]
+    if not people:
+        return None
+    slots = {"who": pick(asker.rng, people).mention, "it": asker.of(thing)}
+    return _none("number", "ask-amount-of", slots)
+
+
 _WAYS: tuple[Callable[[Asker], Wondering | None], ...] = (
     _another_attribute, _another_attribute, _another_attribute, _another_holder, _another_holder,
     _stranger, _unplaced, _unsaid, _unsaid, _unsaid_thing, _unsaid_deed, _unsaid_deed,
-    _unsaid_time, _lost, _stopped, _never_given,
+    _unsaid_time, _lost, _stopped, _never_given, _uncounted, _uncounted,
 )  # fmt: skip
