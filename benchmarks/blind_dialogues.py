@@ -1,5 +1,5 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final|second|third|…|seventh] [--model FOLDER] [--wrong KIND]
+benchmarks.blind_dialogues [--set dev|final|second|third|…|eighth] [--model FOLDER] [--wrong KIND]
 [-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
@@ -120,7 +120,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Short dialogues in everyday English.")
     parser.add_argument(
         "--set",
-        choices=["dev", "final", "second", "third", "fourth", "fifth", "sixth", "seventh"],
+        choices=[
+            "dev", "final", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        ],  # fmt: skip
         default="dev",
     )
     parser.add_argument("--model", help="the folder of a model; the default network unless given")
