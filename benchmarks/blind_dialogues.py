@@ -121,7 +121,15 @@ def main() -> None:
     parser.add_argument(
         "--set",
         choices=[
-            "dev", "final", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+            "dev",
+            "final",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
         ],  # fmt: skip
         default="dev",
     )

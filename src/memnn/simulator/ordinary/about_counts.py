@@ -32,14 +32,16 @@ def whether(asker: Asker) -> Wondering | None:
     known = asker.known.amounts
     if not known:
         return None
-    at = pick(asker.rng, list(known))
+    none_left = [at for at, learned in known.items() if learned.what == "0"]
+    at = pick(asker.rng, none_left if none_left and asker.rng.random() < 0.5 else list(known))
     count, of = int(known[at].what), "-of" if at[0] else ""
     slots, ids = _slots(asker, at), known[at].ids
-    if asker.rng.random() < 0.4:
+    if count == 0 or asker.rng.random() < 0.3:
         answer = asker.says("yes" if count else "no")
         return Wondering("whether-any", f"ask-amount-any{of}", slots, answer, ids, ("any", *at))
-    most = len(asker.language.answers["numbers"]) - 1
-    limit = max(2, min(most, count + pick(asker.rng, (-3, -2, -1, 0, 1, 2))))
+    if count < 3:
+        return None  # "more than two" at least: things are named in the plural
+    limit = max(2, min(asker.most, count + pick(asker.rng, (-3, -2, -1, 0, 1, 2))))
     slots["number"] = number(asker.stage, limit)
     answer, meaning = asker.says("yes" if count > limit else "no"), ("over", *at, str(limit))
     return Wondering("whether-over", f"ask-amount-over{of}", slots, answer, ids, meaning)
@@ -57,6 +59,8 @@ def two(asker: Asker) -> Wondering | None:
     if not pairs:
         return None
     one, other = pick(asker.rng, pairs)
+    if asker.stage.entity(one[0]).is_speaker:
+        one, other = other, one
     mine, theirs = (int(known[at].what) for at in (one, other))
     ids = united((known[one].ids, known[other].ids))
     slots = {**_slots(asker, one), "other": asker.of(other[0])}
@@ -66,7 +70,7 @@ def two(asker: Asker) -> Wondering | None:
         more = one if mine > theirs else other
         meaning = ("who-more", one[0], other[0], one[1])
         return Wondering("who-more", "ask-amount-who-more", slots, more[0], ids, meaning)
-    if mine + theirs >= len(asker.language.answers["numbers"]):
+    if mine + theirs > asker.most:
         return None
     count, meaning = asker.number(mine + theirs), ("together", one[0], other[0], one[1])
     return Wondering("together", "ask-amount-together", slots, count, ids, meaning)

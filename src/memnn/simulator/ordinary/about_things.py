@@ -43,6 +43,8 @@ def what_has(asker: Asker) -> Wondering | None:
     things = asker.known.held_by(person.key)
     ids = united(asker.known.holder[thing].ids for thing in things)
     slots = {"who": person.mention}
+    if asker.known.lost_since(person.key, ids):
+        return None
     if asker.rng.random() < 0.3:
         count, meaning = asker.number(len(things)), ("count-has", person.key)
         return Wondering("count-has", "ask-count-has", slots, count, ids, meaning)

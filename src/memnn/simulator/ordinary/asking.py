@@ -47,6 +47,11 @@ class Asker:
     def says(self, answer: str) -> str:
         return str(self.language.answers[answer])
 
+    @property
+    def most(self) -> int:
+        """The largest number that has a word."""
+        return len(self.language.answers["numbers"]) - 1
+
     def number(self, count: int) -> str:
         numbers = self.language.answers["numbers"]
         return str(numbers[count]) if count < len(numbers) else str(count)

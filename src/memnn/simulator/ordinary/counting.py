@@ -13,7 +13,7 @@ _CHANGES = 0.65
 """How often what was counted changes, rather than something else being counted."""
 _OWNED = 0.6
 _SHORT = 0.5
-"""How often it is not said of what there are more or fewer, where it can only be one thing."""
+"""How often it is not said of what there are more or fewer, right after it was spoken of."""
 _MOST_TOLD = 4
 """Statements that a number may be worked out from."""
 _IN_FIGURES = 0.2
@@ -27,7 +27,7 @@ def amount(stage: Scenery) -> bool:
     changing = [at for at, learned in known.items() if len(learned.ids) < _MOST_TOLD]
     if changing and stage.rng.random() < _CHANGES:
         return _change(stage, pick(stage.rng, changing))
-    thing = stage.some("shelved", most=2)
+    thing = stage.some("counted", most=2)
     owner = stage.person() if stage.rng.random() < _OWNED else None
     at: Counted = (owner.key if owner else "", thing.key)
     if at in known or any(what == thing.key and not (who and owner) for who, what in known):
@@ -49,15 +49,18 @@ def _change(stage: Scenery, at: Counted) -> bool:
         return False
     count = stage.rng.randint(1, now)
     facts: tuple[Fact, ...] = (("fewer", *at, str(count)),)
-    others = [who for who, what in known if owner and what == at[1] and who != at[0]]
-    others = [who for who in others if len(known[who, at[1]].ids) < _MOST_TOLD]
-    others = [who for who in others if int(known[who, at[1]].what) + count <= most]
+    others = [
+        who
+        for (who, what), learned in known.items()
+        if owner and what == at[1] and who != at[0]
+        if len(learned.ids) < _MOST_TOLD and int(learned.what) + count <= most
+    ]
     if owner is not None and others and stage.rng.random() < 0.5:
         to = stage.entity(pick(stage.rng, others))
         facts += (("more", to.key, at[1], str(count)),)
         return _say(stage, "amount-given", owner, thing, count, facts, to)
-    if count == now and stage.rng.random() < 0.7:
-        return _say(stage, "amount-gone", owner, thing, 2, facts)
+    if count == now > 1 and stage.rng.random() < 0.7:
+        return _say(stage, "amount-gone", owner, thing, count, (("counts", *at, "0"),))
     return _say(stage, "amount-fewer", owner, thing, count, facts)
 
 
@@ -65,19 +68,21 @@ def _say(
     stage: Scenery, rule: str, owner: Entity | None, thing: Entity, count: int,
     facts: tuple[Fact, ...], to: Entity | None = None,
 ) -> bool:  # fmt: skip
-    """In words of what there is, or of what somebody has; short where only one thing is counted,
-    and only so of one: things are named in the plural."""
+    """In words of what there is, or of what somebody has. A change by one is told in the short form
+    alone: things are named in the plural."""
     if owner is not None:
         rule += "-of"
-    only = {what for _, what in stage.known.amounts} == {thing.key}
-    if only and stage.rules.has(f"{rule}-short") and (count == 1 or stage.rng.random() < _SHORT):
+    clear = stage.known.last_counted == facts[0][1:3] and stage.teller.in_mind(thing)
+    if clear and stage.rules.has(f"{rule}-short") and (count == 1 or stage.rng.random() < _SHORT):
         rule += "-short"
     elif count == 1:
         return False
     slots: dict[str, Entity | Mention] = {"number": number(stage, count), "it": thing}
     if to is not None:
         slots["to"] = to
-    thing.mentioned = True
+    if (them := stage.language.pronouns.get("several")) is not None:
+        slots["them"] = Mention(them.forms, them.agreement, thing.mention)
+    thing.mentioned = True  # before it is named: "some keys" would be others
     clause = Clause(rule, slots, facts, in_full=("it", "to"))
     return stage.say(clause, owner)
 
@@ -85,5 +90,5 @@ def _say(
 def number(stage: Scenery, count: int) -> Mention:
     """In words, now and then in figures."""
     words = str(stage.language.answers["numbers"][count])
-    said = str(count) if stage.rng.random() < _IN_FIGURES else words
+    said = str(count) if count > 1 and stage.rng.random() < _IN_FIGURES else words
     return Mention({"": said}, 0 if count == 1 else 1)

@@ -155,7 +155,7 @@ def both(stage: Scenery) -> bool:
     if first is not second:
         facts = (("has", first.key, person.key), ("has", second.key, person.key))
         slots = {"thing": first, "second": second}
-        return stage.say(Clause("take-both", dict(slots), facts, in_full=("second",)), person)
+        return stage.say(Clause("take-both", slots, facts, in_full=("second",)), person)
     other = stage.third()
     if other is None or other is person:
         return False

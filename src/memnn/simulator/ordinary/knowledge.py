@@ -50,6 +50,9 @@ class Understanding:
     amounts: dict[Counted, Learned] = field(default_factory=dict)
     fewer: set[Counted] = field(default_factory=set)
     """What became less once."""
+    last_counted: Counted | None = None
+    taken_at: dict[str, int] = field(default_factory=dict)
+    """The statements that told last that somebody took a thing, maybe among others."""
 
     def learn(self, fact: Fact, id: int) -> None:
         match fact:
@@ -67,6 +70,7 @@ class Understanding:
             case ("has", thing, person):
                 self._taken(thing)
                 self.holder[thing] = Learned(person, (id,))
+                self.taken_at[thing] = id
             case ("gave", giver, person, thing):
                 self._taken(thing)
                 self.had[thing] = Learned(giver, (id,))
@@ -102,14 +106,17 @@ class Understanding:
             case ("same", person, name):
                 self.same[person] = Learned(name, (id,))
             case ("counts", owner, thing, count):
-                self.amounts[owner, thing] = Learned(count, (id,))
+                self.last_counted = owner, thing
+                if self.last_counted in self.amounts:
+                    self.fewer.add(self.last_counted)
+                self.amounts[self.last_counted] = Learned(count, (id,))
             case ("more" | "fewer" as change, owner, thing, count):
                 self._counted((owner, thing), int(count) * (1 if change == "more" else -1), id)
             case ("did", *_):
                 self.deeds.append((fact, id))
 
     def _counted(self, at: Counted, more: int, id: int) -> None:
-        before = self.amounts[at]
+        self.last_counted, before = at, self.amounts[at]
         self.amounts[at] = Learned(str(int(before.what) + more), (*before.ids, id))
         if more < 0:
             self.fewer.add(at)
@@ -128,6 +135,14 @@ class Understanding:
         self.holder.pop(thing, None)
         self.spot.pop(thing, None)
         self.inside.pop(thing, None)
+
+    def is_counted(self, thing: str) -> bool:
+        return any(what == thing for _, what in self.amounts)
+
+    def lost_since(self, person: str, ids: Ids) -> bool:
+        """Whether one of these statements gave somebody a thing that they no longer have, too."""
+        lost = [thing for thing, known in self.had.items() if known.what == person]
+        return any(self.taken_at.get(thing) in ids for thing in lost)
 
     def held_by(self, person: str) -> list[str]:
         """What somebody has, in the order it was told."""

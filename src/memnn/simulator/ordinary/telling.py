@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from memnn.simulator.ordinary.cast import Cast, Entity
+from memnn.simulator.ordinary.cast import PEOPLE, Cast, Entity
 from memnn.simulator.ordinary.grammar import Mention, Piece, Rules, spoken
 from memnn.simulator.ordinary.knowledge import Understanding
 from memnn.simulator.ordinary.language import Language
@@ -18,6 +19,8 @@ _LEAD = 0.16
 _TAIL = 0.12
 _OTHER_NAME = 0.4
 _PLACES = ("place", "city", "country")
+_SPACES = re.compile(r" +(?=[ ,.])")
+"""What is left where a choice said nothing."""
 
 
 @dataclass(slots=True)
@@ -101,12 +104,19 @@ class Narrator:
             return "there" if len(rivals) == 1 and "there" in self.language.pronouns else None
         if not entity.pronoun or entity.pronoun not in self.language.pronouns:
             return None
+        things = [other for other in self._before if other.kind not in PEOPLE]
+        if len(things) > 1 and self._alike(entity.pronoun, "they"):
+            return None  # all of them might be meant
         rivals = [
             other
             for other in {*self._before, *self._now}
             if self._alike(other.pronoun, entity.pronoun)
         ]
         return entity.pronoun if len(rivals) == 1 else None
+
+    def in_mind(self, entity: Entity) -> bool:
+        """Whether the statement before spoke of it."""
+        return entity in self._before
 
     def _alike(self, pronoun: str, other: str) -> bool:
         """Whether two pronouns could be taken for each other: "they" of one and of several."""
@@ -118,9 +128,7 @@ class Narrator:
     def people(self, group: Sequence[Entity]) -> Mention:
         """Several people as a subject: their names with "and", or "they" right after that."""
         together = tuple(group)
-        answers = self.language.answers
-        forms = [entity.mention.form("", self.rng) for entity in group]
-        text = answers["comma_and"].join(forms[:-1]) + answers["and"] + forms[-1]
+        text = self._joined([entity.mention.form("", self.rng) for entity in group])
         full = Mention({"": text, "o": text}, 1)
         self._now += group
         said = full
@@ -203,10 +211,14 @@ class Narrator:
 
     def _listed(self, things: Sequence[Entity]) -> Mention:
         """Several things with "and"."""
-        forms = [self.name(thing, in_full=True).form("o", self.rng) for thing in things]
+        named = [self.name(thing, in_full=True) for thing in things]
+        said = self._joined([each.form("o", self.rng) for each in named])
+        full = self._joined([(each.stands_for or each).form("o", self.rng) for each in named])
+        return Mention({"": said, "o": said}, 1, Mention({"": full, "o": full}, 1))
+
+    def _joined(self, forms: Sequence[str]) -> str:
         answers = self.language.answers
-        text = answers["comma_and"].join(forms[:-1]) + answers["and"] + forms[-1]
-        return Mention({"": text, "o": text}, 1)
+        return str(answers["comma_and"].join(forms[:-1]) + answers["and"] + forms[-1])
 
     def finish(self, pieces: list[Piece], facts: tuple[Fact, ...], manner: str = "") -> int:
         """Put something before or after it at times, and tell it."""
@@ -238,7 +250,7 @@ class Narrator:
 
 def sentence(pieces: Sequence[Piece], resolved: bool = False) -> str:
     """Pieces as a sentence that starts large and ends with a full stop."""
-    text = spoken(pieces, resolved).strip()
+    text = _SPACES.sub("", spoken(pieces, resolved).strip())
     if text[-1] not in ".?!":
         text += "."
     return text[0].upper() + text[1:]

@@ -33,7 +33,7 @@ def _another_attribute(asker: Asker) -> Wondering | None:
     """Something of somebody who was spoken of, but was not told."""
     entity = pick(asker.rng, list(asker.stage.cast.of.values()))
     fit = [each for each in asker.language.attributes if entity.kind in each.of and each.plain]
-    if not entity.mentioned or not fit:
+    if not entity.mentioned or not fit or asker.known.is_counted(entity.key):
         return None
     attribute = pick(asker.rng, fit)
     if not _open(asker, entity.key, attribute):
@@ -191,7 +191,7 @@ def _uncounted(asker: Asker) -> Wondering | None:
         return None
     owner, thing = pick(asker.rng, list(known))
     if not owner or asker.rng.random() < 0.5:
-        other = asker.stage.cast.draw("shelved").mention
+        other = asker.stage.cast.draw("counted").mention
         slots = {"who": asker.of(owner), "it": other} if owner else {"it": other}
         return _none("number", "ask-amount-of" if owner else "ask-amount", slots)
     counted = {who for who, what in known if what == thing}
