@@ -130,7 +130,7 @@ def main() -> None:
             "sixth",
             "seventh",
             "eighth",
-        ],  # fmt: skip
+        ],
         default="dev",
     )
     parser.add_argument("--model", help="the folder of a model; the default network unless given")
