@@ -83,6 +83,11 @@ def test_numpy_and_pytorch_read_alike(seed, hearing):
         np.testing.assert_allclose(
             read.inside[there], batch.inside[row, :n, :length].numpy()[there], **close
         )
+        if path:
+            np.testing.assert_allclose(
+                read.signs[list(path)][there[list(path)]],
+                batch.signs[row, list(path), :length].numpy()[there[list(path)]], **close,
+            )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from memnn.ordinary.heard import LONGEST, HeardTexts
 from memnn.ordinary.hearing import Hearing
 from memnn.ordinary.lexicon import WordTable
 from memnn.ordinary.passage import LinesInView
+from memnn.ordinary.sums import number_in
 from memnn.ordinary.words import Token, is_content, parts_of, tokens
 from memnn.stories.examples import numbered
 from memnn.types import Question, Statement, Story
@@ -39,6 +40,8 @@ class OrdinaryExample:
     """What R says: COPY, SEVERAL or the number of a learnt answer; -1 where it learns nothing."""
     spans: tuple[tuple[int, int, int], ...] = ()
     """Line, first word and end of each part of the answer."""
+    number: int | None = None
+    """The number that has to be worked out."""
 
 
 def encode(
@@ -69,7 +72,8 @@ def _of_story(
             lines = LinesInView(texts, question, view, len(told))
             path = tuple(view.index(row) for row in rows)
             say, spans = _answer(line, [told[row] for row in rows], path, answers)
-            yield OrdinaryExample(lines, path, say, spans)
+            number = None if spans or not path else number_in(line.answer or "")
+            yield OrdinaryExample(lines, path, say, spans, number)
 
 
 def _in_order(

@@ -17,6 +17,7 @@ from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
 from memnn.ordinary.response import Spoken, respond
 from memnn.ordinary.search import PathFound, find_path
+from memnn.ordinary.sums import number_in
 
 MEASURES = ("judged", "path", "lead", "answer", "hops", "supported", *NEVER_COPIED, "number")
 """The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long;
@@ -140,6 +141,8 @@ def _threshold(p: Doubles, above: Doubles, below: Doubles) -> float:
 
 def _right(example: OrdinaryExample, said: Spoken, found: PathFound, learnt: Sequence[str]) -> bool:
     """The learnt answer, or words that hold those wanted (or the last of them) and few others."""
+    if example.number is not None:
+        return number_in(said.text) == example.number
     if example.say >= FIRST_LEARNT:
         return said.text == learnt[example.say - FIRST_LEARNT]
     if example.say < COPY:

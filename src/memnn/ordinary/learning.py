@@ -18,11 +18,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from memnn.kernels.arrays import Floats
-from memnn.ordinary.examples import OrdinaryExample
+from memnn.ordinary.examples import SEVERAL, OrdinaryExample
 from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.parameters import FAR
 from memnn.ordinary.passage import MarkedPath, Passage
 from memnn.ordinary.recipe import OrdinaryRecipe
+from memnn.ordinary.sums import MOST, value_of
 from memnn.ordinary.together import Together, helped
 from memnn.ordinary.torch_batches import PassageBatch, PathBatch, WordTensors
 from memnn.ordinary.torch_reader import ReadBatch, TorchReader
@@ -30,7 +31,8 @@ from memnn.ordinary.torch_reader import ReadBatch, TorchReader
 Moved = Callable[[str, int, int, float], None]
 """Step by step: what is learnt, the step, of how many, the loss."""
 RARELY = 3.0
-"""Questions with several supports are rare, and count this much."""
+"""Questions with several supports, lists and numbers that are worked out are rare, and count this
+much."""
 WRONG = 0.5
 """The share of questions of which a wrong path is judged, too."""
 RARE = 0.6
@@ -63,7 +65,8 @@ class PathStep(NamedTuple):
 
     @property
     def weight(self) -> float:
-        return RARELY if len(self.example.path) > 1 else 1.0
+        rare = self.example.say == SEVERAL or self.example.number is not None
+        return RARELY if rare or len(self.example.path) > 1 else 1.0
 
 
 def fit_reader(
@@ -270,7 +273,45 @@ def _answers(
     edged = scores[..., 1:].masked_fill(~seen.unsqueeze(-1), FAR).reshape(rows, n * length, 2)
     at = torch.tensor(edges).long().reshape(len(edges), 2)
     ends = F.cross_entropy(edged[alone], at, reduction="none")
-    return [0.5 * _mean(said, weights[says]), _mean(marked, weighed), 0.5 * _mean(ends.flatten())]
+    return [
+        0.5 * _mean(said, weights[says]), _mean(marked, weighed), 0.5 * _mean(ends.flatten()),
+        0.1 * _sums(read, steps, [i for i in wholes if steps[i].example.number is not None]),
+    ]  # fmt: skip
+
+
+def _sums(read: ReadBatch, steps: Sequence[PathStep], rows: Sequence[int]) -> Tensor:
+    """R: numbers that are worked out, whichever words they come from."""
+    if not rows:
+        return read.signs.sum() * 0.0
+    paths = [
+        [(line, at) for line in steps[i].path for at in range(steps[i].example.lines.length(line))]
+        for i in rows
+    ]
+    longest = max(map(len, paths))
+    values = np.zeros((len(rows), longest), np.int64)  # what is 0 changes nothing
+    at = np.zeros((2, len(rows), longest), np.int64)
+    for row, (i, places) in enumerate(zip(rows, paths, strict=True)):
+        texts = steps[i].example.lines.texts
+        values[row, : len(places)] = [value_of(texts[line].forms[place]) for line, place in places]
+        at[:, row, : len(places)] = np.array(places).T
+    signs = read.signs[torch.tensor(rows).unsqueeze(1), *torch.from_numpy(at)]  # (r, w, SIGNS)
+    wanted = torch.tensor([MOST + (steps[i].example.number or 0) for i in rows])
+    found = _probable(torch.softmax(signs, -1), torch.from_numpy(values))
+    return -torch.log(found.gather(1, wanted.unsqueeze(1)) + 1e-6).mean()
+
+
+def _probable(p: Tensor, values: Tensor) -> Tensor:
+    """How probable each sum from -MOST to MOST is, as in `sums`: (r, sums)."""
+    sums = torch.arange(2 * MOST + 1)
+    found = (sums == MOST).float().expand(len(p), -1)
+    for word in range(values.shape[1]):
+        value = values[:, word : word + 1]
+        fewer, more = sums - value, sums + value
+        added = found.gather(1, fewer.clamp(min=0)) * (fewer >= 0)
+        taken = found.gather(1, more.clamp(max=2 * MOST)) * (more <= 2 * MOST)
+        leave, add, take = p[:, word].unsqueeze(1).unbind(-1)
+        found = leave * found + add * added + take * taken
+    return found
 
 
 def _wrong(scores: Tensor, steps: Sequence[PathStep], rng: np.random.Generator) -> list[PathStep]:

@@ -1,6 +1,6 @@
 """A trained network for ordinary language and its folder, of kind `ordinary` (see `folder`).
 
-Parameters are kept with half precision; training hands out the same rounded ones, so that saving
+Parameters are kept rounded (see `kept`); training hands out the same rounded ones, so that saving
 changes no answer.
 """
 
@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
 from memnn.folder import hash_of, read_folder, saying_damage, write_folder
-from memnn.kernels.arrays import Floats
 from memnn.ordinary.examples import FIRST_LEARNT
 from memnn.ordinary.hearing import KINDS, SCALARS, Hearing
 from memnn.ordinary.judging import MEASURES, Judgement
+from memnn.ordinary.kept import from_bytes, to_bytes
 from memnn.ordinary.parameters import ReaderSize, shapes
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
@@ -69,8 +67,7 @@ class OrdinaryModel:
         return write_folder(folder, about, self.weights())
 
     def weights(self) -> bytes:
-        tensors = {name: value.astype(np.float16) for name, value in self.reader.parameters.items()}
-        return bytes(save_tensors({**tensors, HEARING: self.hearing.weights.astype(np.float16)}))
+        return to_bytes({**self.reader.parameters, HEARING: self.hearing.weights})
 
     @cached_property
     def id(self) -> str:
@@ -95,11 +92,6 @@ def vectors_for(recipe: OrdinaryRecipe) -> WordVectors:
     return related_english() if recipe.related else english()
 
 
-def rounded(array: Floats) -> Floats:
-    """As the folder keeps it."""
-    return np.clip(array, -60_000, 60_000).astype(np.float16).astype(np.float32)
-
-
 def load(folder: str | Path, vectors: WordVectors | None = None) -> OrdinaryModel:
     """Read a model folder, or say in one line what is wrong with it."""
     about, weights = read_folder(folder, KIND, "memnn.ordinary.train")
@@ -116,7 +108,7 @@ def _model(about: dict[str, Any], weights: bytes, vectors: WordVectors | None) -
         vectors = vectors_for(recipe)
     if about.get("vectors", vectors.mark) != vectors.mark:
         raise ValueError("it learnt with other word vectors; give those: load(folder, vectors)")
-    tensors = {name: value.astype(np.float32) for name, value in load_tensors(weights).items()}
+    tensors = from_bytes(weights)
     heard = tensors.pop(HEARING)
     said = len(about["learnt"]) + FIRST_LEARNT
     wanted = shapes(len(about["words"]), vectors.dim, said, ReaderSize.of(tensors))

@@ -26,6 +26,13 @@ PAIR_PARTS = (TASTE, TASTE + PAIRED, TASTE + PAIRED + CHANGES)
 """Where the rows of the layer for pairs are parted."""
 ACROSS = tuple(f"across_{n}" for n in ("first", "second", "third", "fourth", "fifth", "sixth"))
 """Layers in which every word looks at every other one, of the question and of all statements."""
+AGAIN = ("again_first", "again_second")
+"""Layers in which the words of the question and of a path look at each other once it is known."""
+POOLED_AGAIN = 5
+"""What is said of these words as a whole: the question's largest and first two, the path's largest
+and their sum."""
+SIGNS = 3
+"""A word of a path is left out, added or taken away, where a number is worked out."""
 OTHERS = 10
 """Where there are more other statements than these, all pairs together count as much."""
 CLEAR = 6.0
@@ -45,6 +52,9 @@ class ReaderSize(NamedTuple):
     """Units of such a layer that think about what was seen."""
     supported: bool = True
     """Whether it says of all statements together if they answer a question."""
+    again: Sequence[str] = AGAIN
+    again_more: int = 256
+    """Units of these layers that think about what was seen."""
 
     @classmethod
     def of(cls, parameters: Mapping[str, Floats]) -> ReaderSize:
@@ -56,7 +66,9 @@ class ReaderSize(NamedTuple):
         hidden, more = parameters[f"{ACROSS[0]}_more"].shape
         if not heads or hidden % heads:
             raise ValueError(f"{heads} heads do not part {hidden} units")
-        return cls(hidden, heads, across, more, "supported" in parameters)
+        again = [name for name in AGAIN if f"{name}_look" in parameters]
+        again_more = parameters[f"{AGAIN[0]}_more"].shape[1] if again else 0
+        return cls(hidden, heads, across, more, "supported" in parameters, again, again_more)
 
 
 Parts = tuple[int, ...]
@@ -86,11 +98,18 @@ def parts(literals: int, dim: int, said: int, size: ReaderSize) -> dict[str, tup
         "kind_asked": ((d,), (KIND,)), "kind_told": ((dim + SHAPES,), (KIND,)),
         "judge": ((d, d, cover, d, 3 + MEASURED + KIND), (d,)), "judge_out": ((d,), (1,)),
     }  # fmt: skip
-    for name in size.across:
+    units = dict.fromkeys(size.across, more) | dict.fromkeys(size.again, size.again_more)
+    for name, between in units.items():
         layers |= {
             f"{name}_look": ((d,), window), f"{name}_seen": ((d,), (d,)),
             f"{name}_related": ((len(RELATIONS),), (size.heads,)),
-            f"{name}_more": ((d,), (more,)), f"{name}_less": ((more,), (d,)),
+            f"{name}_more": ((d,), (between,)), f"{name}_less": ((between,), (d,)),
+        }  # fmt: skip
+    if size.again:
+        layers |= {
+            "again": ((d,) * POOLED_AGAIN, (d,)), "again_say": ((d,), (max(said, MEASURED),)),
+            "again_inside": ((d,), (3,)), "again_signs": ((d,), (SIGNS,)),
+            "again_judge": ((d,), (1,)),
         }  # fmt: skip
     if size.supported:
         layers |= {"supported": ((d, d, d), (d,)), "supported_out": ((d,), (1,))}
@@ -114,5 +133,5 @@ WINDOWS = frozenset({"first", "asked_first", "asked_second", "path", *WIDE})
 WITHOUT_BIAS = frozenset({
     "meaning", "alike", "literal", "shape", "told_both", "told_for", "told_aligned", "pair_out",
     "align_told", "align_asked", "path_marks",
-    *(f"{name}_related" for name in ACROSS),
+    *(f"{name}_related" for name in (*ACROSS, *AGAIN)),
 })  # fmt: skip

@@ -27,6 +27,15 @@ class PathParts(NamedTuple):
     found: Floats  # (2 COVER,)
 
 
+class ReadAgain(NamedTuple):
+    """What its words say, read once more with the question's."""
+
+    say: Floats  # (answers,)
+    inside: Floats  # (words, 3)
+    signs: Floats  # (words, SIGNS)
+    judged: float
+
+
 @dataclass(frozen=True)
 class PathRead:
     """What the reader says of a path over n statements."""
@@ -44,14 +53,30 @@ class PathRead:
         return np.where(self.free, self.content + self.newer, np.float32(FAR))
 
     @cached_property
+    def again(self) -> ReadAgain | None:
+        """Readers of before do not read a path again."""
+        return self.reading.again(self.parts)
+
+    @cached_property
+    def in_answer(self) -> Floats:
+        """(words, 3) of each word: is it in the answer, its first, its last?"""
+        return self.parts.inside + self.again.inside if self.again else self.parts.inside
+
+    @cached_property
     def inside(self) -> Floats:
-        """(n, l, 3) of each word: is it in the answer, its first, its last?"""
-        return self.reading.shown(self.parts.inside)
+        """(n, l, 3) the same by statement and place."""
+        return self.reading.shown(self.in_answer)
+
+    @cached_property
+    def signs(self) -> Floats | None:
+        """(n, l, SIGNS) of each word: is it left out, added, taken away, for a number?"""
+        return self.reading.shown(self.again.signs) if self.again else None
 
     @cached_property
     def say(self) -> Floats:
         """(answers,) of saying a learnt word, the first of copying."""
-        return self.reading.say(self.parts)
+        said = self.reading.say(self.parts)
+        return said + self.again.say if self.again else said
 
     @cached_property
     def judged(self) -> float:

@@ -8,7 +8,8 @@ What a statement says of the question (u, a row for each of its words) and what 
 covers make its content score s_O; being newer or older than another that says as much adds to it,
 pair by pair (Algorithm 1). A path ends where STOP scores better than any statement. R marks where
 in the path an answer begins and ends, or says a word that it has learnt, and a last score says
-whether all this answers the question at all.
+whether all this answers the question at all. For these the words of the question and of the path
+look at each other once more: that is where lists are marked and numbers added up.
 
 This is inference, in NumPy; `torch_reader` has the same in PyTorch, and a test compares them.
 """
@@ -40,7 +41,7 @@ from memnn.ordinary.parameters import (
     ReaderSize,
 )  # fmt: skip
 from memnn.ordinary.passage import LinesInView
-from memnn.ordinary.path_read import PathParts, PathRead
+from memnn.ordinary.path_read import PathParts, PathRead, ReadAgain
 from memnn.ordinary.relations import WordPlaces, codes
 from memnn.ordinary.words import SHAPES
 
@@ -60,16 +61,17 @@ class PassageReader:
     @cached_property
     def across(self) -> tuple[AcrossLayer, ...]:
         """In these every word looks at every other one."""
-        return tuple(
-            AcrossLayer(
-                self[f"{name}_related"],
-                *(
-                    Layer(self[f"{name}_{part}"], self[f"{name}_{part}.b"])
-                    for part in ("look", "seen", "more", "less")
-                ),
-            )
-            for name in self.size.across
-        )
+        return tuple(map(self._looking, self.size.across))
+
+    @cached_property
+    def again(self) -> tuple[AcrossLayer, ...]:
+        """In these the words of a question and of a path do, once the path is known."""
+        return tuple(map(self._looking, self.size.again))
+
+    def _looking(self, name: str) -> AcrossLayer:
+        parts = ("look", "seen", "more", "less")
+        layers = (Layer(self[f"{name}_{part}"], self[f"{name}_{part}.b"]) for part in parts)
+        return AcrossLayer(self[f"{name}_related"], *layers)
 
     @cached_property
     def size(self) -> ReaderSize:
@@ -121,7 +123,8 @@ class PassageReading:
         self._cosines(told, asked)
         h_asked = self._ask(asked)
         f = self._tell(told, h_asked, self._pooled(h_asked, "asked"))
-        h_asked, self._f = self._across(h_asked, f)
+        self._h_asked, self._f = self._across(h_asked, f)
+        h_asked = self._h_asked
         self._z = self._pooled(h_asked, "asked_again")
         self._y, self._covering = self._f @ reader["path"], self._covered_by(self._f)
         self._cover_asked = reader.layer(h_asked, "cover_asked")
@@ -167,8 +170,11 @@ class PassageReading:
 
     def _pooled(self, h: Floats, name: str) -> Floats:
         """A question as a whole: its words, and the first two of them."""
+        return _relu(self._reader.layer(np.concatenate(self._whole(h)), name))
+
+    def _whole(self, h: Floats) -> list[Floats]:
         second = h[1] if self._k > 1 else np.zeros(h.shape[1], np.float32)
-        return _relu(self._reader.layer(np.concatenate([h.max(axis=0), h[0], second]), name))
+        return [h.max(axis=0), h[0], second]
 
     def _tell(self, told: WordArrays, h_asked: Floats, z: Floats) -> Floats:
         """Words of statements with the question, in wider and wider windows: (words, d)."""
@@ -206,9 +212,9 @@ class PassageReading:
         vectors = np.concatenate(
             [asked.vectors * asked.traits[:, :1], told.vectors * told.traits[:, :1]]
         )
-        related, alike = codes(WordPlaces.of(self._lines.passage)), vectors @ vectors.T
+        self._related, self._alike = codes(WordPlaces.of(self._lines.passage)), vectors @ vectors.T
         for layer in self._reader.across:
-            x = layer(x, related, alike)
+            x = layer(x, self._related, self._alike)
         x = _relu(x)
         return x[: self._k], x[self._k :]
 
@@ -287,6 +293,29 @@ class PassageReading:
         r, said = self._reader, [self._z, parts.support, parts.last, parts.found]
         return r.layer(_relu(r.layer(np.concatenate(said), "say")), "say_out")
 
+    def again(self, parts: PathParts) -> ReadAgain | None:
+        """The words of question and path once more, now that the path is known."""
+        r, k = self._reader, self._k
+        words = np.flatnonzero(parts.marked.path[self._at[0]])
+        if not r.again or not len(words):
+            return None
+        at = np.concatenate([np.arange(k), k + words])
+        x = np.concatenate([self._h_asked, parts.u[words]])
+        related, alike = self._related[np.ix_(at, at)], self._alike[np.ix_(at, at)]
+        for layer in r.again:
+            x = layer(x, related, alike)
+        x = _relu(x)
+        told = x[k:]
+        whole = np.concatenate([*self._whole(x[:k]), told.max(axis=0), 0.1 * told.sum(axis=0)])
+        whole = _relu(r.layer(whole, "again"))
+        inside, signs = (
+            np.zeros((len(parts.u), r[f"again_{name}"].shape[1]), np.float32)
+            for name in ("inside", "signs")
+        )
+        inside[words], signs[words] = r.layer(told, "again_inside"), r.layer(told, "again_signs")
+        judged = float(r.layer(whole, "again_judge")[0])
+        return ReadAgain(r.layer(whole, "again_say"), inside, signs, judged)
+
     @property
     def _carried(self) -> Floats:
         return self._lines.passage.carried
@@ -344,9 +373,9 @@ class PassageReading:
 
     def judge(self, read: PathRead) -> float:
         """Whether path and answer answer the question: an answer is of the kind asked for."""
-        r, (marked, u, inside, support, _, found) = self._reader, read.parts
+        r, (marked, u, _, support, _, found) = self._reader, read.parts
         content, stop, say = read.content, read.stop, read.say
-        weights = np.where(marked.path[self._at[0]], inside[:, 0], FAR)
+        weights = np.where(marked.path[self._at[0]], read.in_answer[:, 0], FAR)
         weights = np.exp(weights - weights.max(initial=FAR))
         weights /= weights.sum()
         best = np.clip(content[~marked.path].max(initial=FAR), -5, 5)
@@ -359,7 +388,8 @@ class PassageReading:
         kind = r.layer(self._z, "kind_asked") * r.layer(weights @ self._kinds, "kind_told")
         x = np.concatenate([self._z, support, found, weights @ u, measures, kind])
         x = x.astype(np.float32)
-        return float(r.layer(_relu(r.layer(x, "judge")), "judge_out")[0])
+        judged = float(r.layer(_relu(r.layer(x, "judge")), "judge_out")[0])
+        return judged + (read.again.judged if read.again else 0.0)
 
 
 def _one_hot(shapes: Ints) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from memnn.kernels.arrays import Bools, Floats
 from memnn.ordinary.examples import FIRST_LEARNT, SEVERAL
 from memnn.ordinary.heard import HeardText
 from memnn.ordinary.path_read import PathRead
+from memnn.ordinary.sums import MOST, number_in, probable, said, value_of
 
 LONGEST_PART = 10
 """Words of an answer that stand together, at most."""
@@ -38,8 +39,15 @@ def respond(
 ) -> Spoken:
     """The words of an answer. `texts` are the statements in view."""
     says = _shares(read.say[: FIRST_LEARNT + len(learnt)])
-    choice = int(np.argmax(says))
-    p = float(says[choice])
+    numbers = {number: i for i, word in enumerate(learnt, FIRST_LEARNT)
+               if (number := number_in(word)) is not None}  # fmt: skip
+    others = says.copy()
+    others[list(numbers.values())] = 0.0
+    choice = int(np.argmax(others))
+    p, worked_out = float(says[choice]), float(says.sum() - others.sum())
+    if worked_out > p:
+        number, sure = _number(read, path, texts, {n: float(says[i]) for n, i in numbers.items()})
+        return Spoken(said(number), worked_out * sure)
     if choice >= FIRST_LEARNT:
         return Spoken(learnt[choice - FIRST_LEARNT], p)
     best = _best(read, path, texts)
@@ -51,6 +59,22 @@ def respond(
     if len(parts) < 2:
         parts = [_words(texts[best.line], best.start, best.end)]
     return Spoken(", ".join(parts), p * best.p, best.line)
+
+
+def _number(
+    read: PathRead, path: Sequence[int], texts: Sequence[HeardText], says: Mapping[int, float]
+) -> tuple[int, float]:
+    """A number that is worked out: by the signs of words, and by what R has learnt to say."""
+    found = np.zeros(MOST + 1)
+    for number, p in says.items():
+        found[number] = p
+    found /= found.sum()
+    if (signs := read.signs) is not None:
+        rows = [signs[line, : len(texts[line].words)] for line in path]
+        values = [value_of(form) for line in path for form in texts[line].forms]
+        found = (found + probable(np.concatenate(rows), values)) / 2
+    best = int(np.argmax(found))
+    return best, float(found[best])
 
 
 def _shares(scores: Floats) -> Floats:

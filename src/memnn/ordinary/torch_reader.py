@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -13,6 +13,7 @@ from memnn.kernels.arrays import Floats
 from memnn.ordinary.growing import grow
 from memnn.ordinary.parameters import (
     ACROSS,
+    AGAIN,
     ALIGN,
     CLEAR,
     COVER,
@@ -34,9 +35,14 @@ HALF: bool = torch.ops.mkldnn._is_mkldnn_bf16_supported()
 """Whether the largest products are done in half precision while learning: where the processor has
 instructions for it, they take less than half the time."""
 LARGEST = frozenset({
-    *(f"{name}_{part}" for name in ACROSS for part in ("look", "seen", "more", "less")), *WINDOWS,
-    "told", "told_aligned", "whole", "say", "judge", "cover", "cover_told", "cover_asked",
+    *(f"{name}_{part}" for name in (*ACROSS, *AGAIN) for part in ("look", "seen", "more", "less")),
+    *WINDOWS, "told", "told_aligned", "whole", "say", "judge", "cover", "cover_told", "cover_asked",
+    "again",
 })  # fmt: skip
+
+NOTHING_AT_FIRST = ("_related", "_seen", "_less", "again_say", "again_inside", "again_judge")
+LEFT_OUT = [4.0, 1.0, 0.0]
+"""How much a word is left out, added or taken away before anything was learnt."""
 
 
 class ReadBatch(NamedTuple):
@@ -45,6 +51,7 @@ class ReadBatch(NamedTuple):
     inside: Tensor  # (p, n, l, 3)
     say: Tensor  # (p, answers)
     judged: Tensor  # (p,)
+    signs: Tensor  # (p, n, l, SIGNS)
 
 
 class _Alike(NamedTuple):
@@ -52,6 +59,15 @@ class _Alike(NamedTuple):
 
     plain: Tensor  # (b, n, l, k) cosines of vectors
     learnt: Tensor  # (b, n, l, k) the same after a learnt map
+
+
+class _Pairs(NamedTuple):
+    """What any two words of a question and of its statements have to do with each other."""
+
+    at: Tensor  # (b, w) places of the words of statements
+    here: Tensor  # (b, w)
+    codes: Tensor  # (b, k + w, k + w)
+    alike: Tensor  # (b, k + w, k + w)
 
 
 class ReadPassages(NamedTuple):
@@ -72,6 +88,24 @@ class ReadPassages(NamedTuple):
     named: Tensor  # (b, k)
     asks: Tensor  # (b, k)
     supported: Tensor  # (b,) whether any statement answers the question
+    h_asked: Tensor  # (b, k, d) the question's words
+    pairs: _Pairs  # of all of them
+
+    def of(self, passages: Tensor) -> ReadPassages:
+        """Some of them, by number; pairs, which are large, stay as they are."""
+        some: dict[str, Any] = {
+            name: each[passages] for name, each in self._asdict().items() if name != "pairs"
+        }
+        return ReadPassages(**some, pairs=self.pairs)
+
+
+class _Again(NamedTuple):
+    """What the words of paths say, read once more with the question's."""
+
+    say: Tensor  # (p, answers)
+    inside: Tensor  # (p, n, l, 3)
+    signs: Tensor  # (p, n, l, SIGNS)
+    judged: Tensor  # (p,)
 
 
 class TorchReader(nn.Module):
@@ -152,7 +186,7 @@ class TorchReader(nn.Module):
         alike, has = self._alike(x, told), x.same.any(2)
         h_asked, z = self._ask(self.words(x.asked, hidden, unknown), alike, has, x.asks.float())
         f = self._tell(self.words(told, hidden, unknown), x, alike, h_asked, z)
-        f, h_asked = self._across(f, h_asked, x, told)
+        f, h_asked, pairs = self._across(f, h_asked, x, told)
         z = self._pooled(h_asked, "asked_again")
         attention = (F.relu(alike.learnt - 0.3) + x.same.float()) * there.unsqueeze(-1)
         covering = torch.einsum("bnlk,bnld->bnkd", attention, f)
@@ -163,12 +197,13 @@ class TorchReader(nn.Module):
             told.traits[..., 0] * there, has, alike.learnt.amax(2).clamp(min=0.0),
             F.relu(self.layer(covering, "cover_told")), x.carried,
             self.layer(h_asked, "cover_asked"), has.any(1).float(), x.asked.traits[..., 0],
-            x.asks.float(), self._judge_all(z, f, h_asked, x.asks.float()),
+            x.asks.float(), self._judge_all(z, f, h_asked, x.asks.float()), h_asked,
+            pairs,
         )  # fmt: skip
 
     def paths(self, read: ReadPassages, paths: PathBatch) -> ReadBatch:
         """What is said of paths over them."""
-        x = ReadPassages(*(each[paths.passages] for each in read))
+        x = read.of(paths.passages)
         on, there = paths.path.unsqueeze(-1), x.there.float()
         y = x.y + paths.marks @ self.p["path_marks"]
         u = x.f + self.window(y, "path", there)
@@ -194,10 +229,12 @@ class TorchReader(nn.Module):
         stop = self.layer(F.relu(self.layer(stop, "stop")), "stop_out").squeeze(-1)
         stop = stop.masked_fill(~paths.path.any(1), FAR)
         say = torch.cat([x.z, support, last, found], -1)
-        say = self.layer(self.drop(F.relu(self.layer(say, "say"))), "say_out")
-        known = torch.cat([x.z, support, found], -1)
+        again = self._again(x, paths, u)
+        say = self.layer(self.drop(F.relu(self.layer(say, "say"))), "say_out") + again.say
+        known, inside = torch.cat([x.z, support, found], -1), inside + again.inside
         judged = self._judge(x, paths, known, u, inside[..., 0], content, free, stop, say)
-        return ReadBatch((content + newer).masked_fill(~free, FAR), stop, inside, say, judged)
+        judged, scores = judged + again.judged, (content + newer).masked_fill(~free, FAR)
+        return ReadBatch(scores, stop, inside, say, judged, again.signs)
 
     def _alike(self, x: PassageBatch, told: WordTensors) -> _Alike:
         """How much each word of the statements is like each of the question."""
@@ -243,7 +280,7 @@ class TorchReader(nn.Module):
 
     def _across(
         self, f: Tensor, h_asked: Tensor, x: PassageBatch, told: WordTensors
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Tensor, Tensor, _Pairs]:
         """Every word looks at the others, of the question and of all statements."""
         b, n, length, d = f.shape
         k, w = h_asked.shape[1], x.at.shape[1]
@@ -254,33 +291,74 @@ class TorchReader(nn.Module):
         vectors = (told.vectors * told.traits[..., :1]).view(b, n * length, -1)
         vectors = vectors.gather(1, places.expand(b, w, vectors.shape[-1]))
         vectors = torch.cat([x.asked.vectors * x.asked.traits[..., :1], vectors], 1)
-        related = self._related(x.codes, vectors @ vectors.mT, there)
+        pairs = _Pairs(x.at, x.here, x.codes, vectors @ vectors.mT)
+        y = self._look(y, ACROSS, pairs.codes, pairs.alike, there)
+        found = torch.zeros(b, n * length, d).scatter_add(1, places.expand(b, w, d), y[:, k:])
+        return found.view(b, n, length, d), y[:, :k], pairs
+
+    def _look(
+        self, y: Tensor, layers: Sequence[str], codes: Tensor, alike: Tensor, there: Tensor
+    ) -> Tensor:
+        """Words look at each other, layer by layer."""
+        b, t, d = y.shape
         heads, each_head = self.size.heads, d // self.size.heads
-        for name, bias in zip(ACROSS, related, strict=True):
+        for name, bias in zip(layers, self._related(layers, codes, alike, there), strict=True):
             q, key, v = (
-                each.view(b, k + w, heads, -1).transpose(1, 2).reshape(b * heads, k + w, -1)
+                each.view(b, t, heads, each_head).transpose(1, 2).reshape(b * heads, t, each_head)
                 for each in self.layer(_normal(y), f"{name}_look").chunk(3, -1)
             )
             fit = torch.baddbmm(bias, q * each_head**-0.5, key.mT)
-            seen = (torch.softmax(fit, -1) @ v).view(b, heads, k + w, -1).transpose(1, 2)
-            y = y + self.dropped(self.layer(seen.reshape(b, k + w, d), f"{name}_seen"))
+            seen = (torch.softmax(fit, -1) @ v).view(b, heads, t, each_head).transpose(1, 2)
+            y = y + self.dropped(self.layer(seen.reshape(b, t, d), f"{name}_seen"))
             more = self.dropped(F.relu(self.layer(_normal(y), f"{name}_more")))
             y = y + self.layer(more, f"{name}_less")
-        y = F.relu(y) * there.unsqueeze(-1)
-        found = torch.zeros(b, n * length, d).scatter_add(1, places.expand(b, w, d), y[:, k:])
-        return found.view(b, n, length, d), y[:, :k]
+        return F.relu(y) * there.unsqueeze(-1)
 
-    def _related(self, codes: Tensor, alike: Tensor, there: Tensor) -> Iterator[Tensor]:
+    def _related(
+        self, layers: Sequence[str], codes: Tensor, alike: Tensor, there: Tensor
+    ) -> Iterator[Tensor]:
         """What relations count in each layer: (b * heads, t, t)."""
         t = codes.shape[1]
         away = (~there).view(-1, 1, 1, t) * FAR
-        weights = torch.stack([self.p[f"{name}_related"] for name in ACROSS])
+        weights = torch.stack([self.p[f"{name}_related"] for name in layers])
         by_code = (self.coded @ weights).transpose(1, 2).contiguous()  # (layers, heads, codes)
         flat = codes.flatten()
         for table, counts in zip(by_code, weights[:, ALIKE_AT], strict=True):
-            found = table.index_select(1, flat).view(self.size.heads, -1, t, t).transpose(0, 1)
-            found = found + alike.unsqueeze(1) * counts.view(1, -1, 1, 1) + away
+            found = table.index_select(1, flat).view(self.size.heads, len(codes), t, t)
+            found = found.transpose(0, 1) + alike.unsqueeze(1) * counts.view(1, -1, 1, 1) + away
             yield found.reshape(-1, t, t)
+
+    def _again(self, x: ReadPassages, paths: PathBatch, u: Tensor) -> _Again:
+        """The words of questions and of paths once more, now that these are known."""
+        p, n, length, d = u.shape
+        rows = paths.path.any(1).nonzero()[:, 0]
+        of, r, k = paths.passages[rows], len(rows), x.asks.shape[1]
+        at, on = x.pairs.at[of], paths.path[rows].repeat_interleave(length, 1)
+        here = x.pairs.here[of] & on.gather(1, at)
+        chosen = here.byte().sort(descending=True, stable=True).indices
+        chosen = chosen[:, : int(here.sum(1).max()) if r else 1]
+        here, at = here.gather(1, chosen), at.gather(1, chosen)  # (r, m)
+        words = u[rows].view(r, n * length, d).gather(1, at.unsqueeze(-1).expand(*at.shape, d))
+        index = torch.cat([torch.arange(k).expand(r, k), k + chosen], 1)
+        of_all, one, other = of.view(r, 1, 1), index.unsqueeze(2), index.unsqueeze(1)
+        there = torch.cat([x.asks[rows] > 0, here], 1)
+        y = torch.cat([x.h_asked[rows], words * here.unsqueeze(-1)], 1)
+        codes, alike = (each[of_all, one, other] for each in (x.pairs.codes, x.pairs.alike))
+        y = self._look(y, AGAIN, codes, alike, there)
+        asked, told = y[:, :k], y[:, k:]
+        whole = [asked.amax(1), asked[:, 0], asked[:, 1], told.amax(1), 0.1 * told.sum(1)]
+        whole_ = self.drop(F.relu(self.layer(torch.cat(whole, -1), "again")))
+
+        def shown(name: str) -> Tensor:
+            found = self.layer(told, name) * here.unsqueeze(-1)
+            to = at.unsqueeze(-1).expand_as(found)
+            all_ = torch.zeros(r, n * length, found.shape[-1]).scatter_add(1, to, found)
+            return _back(rows, all_.view(r, n, length, found.shape[-1]), p)
+
+        return _Again(
+            _back(rows, self.layer(whole_, "again_say"), p), shown("again_inside"),
+            shown("again_signs"), _back(rows, self.layer(whole_, "again_judge")[:, 0], p),
+        )  # fmt: skip
 
     def _aligned(self, h: Tensor, h_asked: Tensor, x: PassageBatch, alike: _Alike) -> Tensor:
         """For each word of a statement, the words of the question that it goes with, or none."""
@@ -365,6 +443,11 @@ class TorchReader(nn.Module):
         return found * (OTHERS / (statements - 1).clamp(min=1)).clamp(max=1.0).unsqueeze(1)
 
 
+def _back(rows: Tensor, found: Tensor, count: int) -> Tensor:
+    """What was found for some of so many, and nothing for the others."""
+    return torch.zeros(count, *found.shape[1:]).index_copy(0, rows, found)
+
+
 def _normal(x: Tensor) -> Tensor:
     return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-5)
 
@@ -380,8 +463,10 @@ def _start(name: str, size: tuple[int, ...], dim: int) -> Tensor:
         return nn.init.orthogonal_(torch.empty(size))
     if name == "aligned":
         return torch.tensor([3.0, 3.0, 0.0])
-    if name.endswith(("_related", "_seen", "_less", "_seen.b", "_less.b")):
+    if name.removesuffix(".b").endswith(NOTHING_AT_FIRST):
         return torch.zeros(size)
+    if name == "again_signs.b":
+        return torch.tensor(LEFT_OUT)
     if name in ("literal", "shape"):
         return 0.1 * torch.randn(size)
     layer = name.removesuffix(".b")

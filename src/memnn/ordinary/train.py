@@ -29,9 +29,10 @@ from memnn.ordinary.examples import (
 from memnn.ordinary.growing import grow
 from memnn.ordinary.hearing import SCALARS, Hearing, learn
 from memnn.ordinary.judging import fit_judgement
+from memnn.ordinary.kept import rounded
 from memnn.ordinary.lexicon import WordTable
 from memnn.ordinary.mixing import mixed
-from memnn.ordinary.model import OrdinaryModel, rounded, vectors_for
+from memnn.ordinary.model import OrdinaryModel, vectors_for
 from memnn.ordinary.network import network
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe

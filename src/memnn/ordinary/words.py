@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memnn.text.lemmas import closer_lemma
 
@@ -17,6 +17,13 @@ PERSONS = {form: person for person, forms in _PERSONS.items() for form in [perso
 """Words for who speaks and who is spoken to, by the one they are forms of."""
 DEFINITE = frozenset(_ENGLISH["definite"]["words"].split())
 """Words before a thing that is known already."""
+_NUMBERS: dict[str, Any] = dict(_ENGLISH["numbers"])
+NUMBERS: dict[str, int] = {word: n for n, word in enumerate(_NUMBERS.pop("words").split())}
+"""What words for numbers stand for; the first of a number is how it is said."""
+for _ten, _word in enumerate(_NUMBERS.pop("tens").split(), start=2):
+    NUMBERS[_word] = 10 * _ten
+    NUMBERS |= {f"{_word}-{w}": 10 * _ten + n for w, n in list(NUMBERS.items()) if 0 < n < 10}
+NUMBERS |= _NUMBERS
 SMALL = frozenset(_ENGLISH["small"]["words"].split())
 """Words that name nothing."""
 
