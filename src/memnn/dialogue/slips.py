@@ -18,7 +18,14 @@ def put_right(
     question: str, memory: Memory, as_of: AsOf, known: Collection[str]
 ) -> tuple[str, Read]:
     """The question as it was meant, and which of its words were taken for others."""
-    return mended(question, lambda words: _told(memory, as_of, words), english(), known)
+
+    def counts(words: Collection[str]) -> Counter[str]:
+        return _told(memory, as_of, words)
+
+    def which(words: Collection[str]) -> set[str]:
+        return {word for word in words if len(memory.candidates(as_of, buckets=[word]))}
+
+    return mended(question, counts, english(), known, which)
 
 
 def did_you_mean(question: str, memory: Memory, as_of: AsOf) -> str:

@@ -26,22 +26,29 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 Told = Callable[[Collection[str]], Mapping[str, int]]
 """Which of some words were told, and how often."""
+Which = Callable[[Collection[str]], Collection[str]]
+"""Which of some words were told; that takes less time than to say how often."""
 Read = tuple[tuple[str, str], ...]
 
 
 def mended(
-    question: str, told: Told, english: WordVectors, known: Collection[str] = ()
-) -> tuple[str, Read]:
+    question: str, told: Told, english: WordVectors, known: Collection[str] = (),
+    which: Which | None = None,
+) -> tuple[str, Read]:  # fmt: skip
     """The question with its misspelt words put right, and which was taken for which."""
     found = list(WORD.finditer(question))
     names = _names(found)
     strange = [match for match in found if _is_strange(match[0], english, known)]
-    heard = told({match[0].lower() for match in strange + names}) if strange or names else {}
-    unknown = [match for match in strange if not heard.get(match[0].lower())]
+    doubted = {match[0].lower() for match in strange + names}
+    if which is None:
+        heard: Collection[str] = {word for word, often in told(doubted).items() if often}
+    else:
+        heard = which(doubted) if doubted else ()
+    unknown = [match for match in strange if match[0].lower() not in heard]
     read: list[tuple[str, str]] = []
     if len(unknown) > MOST:
         return question, ()
-    doubtful = [match for match in names if not heard.get(match[0].lower())]
+    doubtful = [match for match in names if match[0].lower() not in heard]
     for match in sorted({*unknown, *doubtful}, key=re.Match.start, reverse=True):
         word = match[0].lower()
         if match in unknown:
