@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.numpy import save
 
 from memnn.ordinary.kept import LARGE, from_bytes, rounded, to_bytes
 
@@ -36,11 +37,21 @@ def test_what_was_not_rounded_keeps_half_precision():
     np.testing.assert_array_equal(kept["zeros"], 0)
 
 
-def test_scales_that_do_not_fit():
-    from safetensors.numpy import save
-
-    tensors = {"a": np.ones((20, 30), np.int8), "a.scale": np.ones((1, 20), np.float16)}
-    with pytest.raises(ValueError, match="the scales of a do not fit"):
+@pytest.mark.parametrize(
+    ("steps", "scale"),
+    [((20, 30), (1, 20)), ((300,), (300, 1)), ((20, 1, 30), (20, 1)), ((20, 30), None)],
+)
+def test_scales_that_do_not_fit(steps, scale):
+    tensors = {"a": np.ones(steps, np.int8)}
+    if scale is not None:
+        tensors["a.scale"] = np.ones(scale, np.float16)
+    with pytest.raises((ValueError, KeyError)):
         from_bytes(save(tensors))
-    with pytest.raises(KeyError):
-        from_bytes(save({"a": np.ones((20, 30), np.int8)}))
+
+
+def test_scales_of_nothing_or_of_another_kind():
+    scales = np.ones((1, 30), np.float32)
+    with pytest.raises(ValueError, match="of nothing"):
+        from_bytes(save({"a.scale": scales}))
+    with pytest.raises(ValueError, match="do not fit"):
+        from_bytes(save({"a": np.ones((20, 30), np.int8), "a.scale": scales}))

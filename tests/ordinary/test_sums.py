@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from memnn.ordinary.sums import MOST, number_in, probable, said, value_of
+from memnn.ordinary.sums import MOST, comes_out, number_in, probable, said, value_of
 
 values = st.lists(st.integers(0, MOST), min_size=1, max_size=5)
 scores = st.floats(-4, 4, width=32)
@@ -61,14 +61,20 @@ def test_what_is_added_and_taken_away():
 @pytest.mark.parametrize(
     ("form", "value"),
     [("Three", 3), ("3", 3), ("sixteen", 16), ("twenty-one", 21), ("dozen", 12), ("Anna", 1),
-     ("99", 0), ("9" * 5000, 0), ("²", 1), ("10:30", 1)],
+     ("99", 0), ("9" * 5000, 0), ("²", 0), ("10:30", 0), ("$5", 0), ("hundred", 0), ("half", 0)],
 )  # fmt: skip
 def test_what_a_word_counts(form, value):
     assert value_of(form) == value
 
 
 def test_numbers_as_answers():
-    assert [number_in(word) for word in ("Six", "16", "six hundred", "61", "couple", "", "²")] == [
-        6, 16, None, None, None, None, None
-    ]  # fmt: skip
+    words = ("Six", "16", "six hundred", "61", "seventy", "couple", "", "²")
+    assert [number_in(word) for word in words] == [6, 16, *[None] * 6]
+    assert said(3, figures=True) == "3"
     assert [said(number) for number in (0, 12, 13, 60)] == ["zero", "twelve", "13", "60"]
+
+
+def test_numbers_that_stand_there_by_chance():
+    assert comes_out(2, ["Anna", "had", "four", "cups", "and", "broke", "two"])
+    assert not comes_out(7, ["The", "meeting", "moved", "from", "room", "5", "to", "room", "7"])
+    assert not comes_out(1, ["one", "cat"])

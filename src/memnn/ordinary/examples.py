@@ -10,7 +10,7 @@ from memnn.ordinary.heard import LONGEST, HeardTexts
 from memnn.ordinary.hearing import Hearing
 from memnn.ordinary.lexicon import WordTable
 from memnn.ordinary.passage import LinesInView
-from memnn.ordinary.sums import number_in
+from memnn.ordinary.sums import SAID, WORDS, comes_out, number_in
 from memnn.ordinary.words import Token, is_content, parts_of, tokens
 from memnn.stories.examples import numbered
 from memnn.types import Question, Statement, Story
@@ -41,7 +41,9 @@ class OrdinaryExample:
     spans: tuple[tuple[int, int, int], ...] = ()
     """Line, first word and end of each part of the answer."""
     number: int | None = None
-    """The number that has to be worked out."""
+    """The number that the answer is."""
+    worked_out: bool = False
+    """Whether that is, or may be, worked out: what stands in a support may be there by chance."""
 
 
 def encode(
@@ -71,9 +73,13 @@ def _of_story(
             view = texts.in_view(question, len(told), rows)
             lines = LinesInView(texts, question, view, len(told))
             path = tuple(view.index(row) for row in rows)
-            say, spans = _answer(line, [told[row] for row in rows], path, answers)
-            number = None if spans or not path else number_in(line.answer or "")
-            yield OrdinaryExample(lines, path, say, spans, number)
+            supports = [told[row] for row in rows]
+            say, spans = _answer(line, supports, path, answers)
+            number = number_in(line.answer or "") if path else None
+            worked_out = number is not None and (not spans or len(path) > 1)
+            if number is not None and worked_out and number <= SAID:
+                say = answers.get(WORDS[number], -1)
+            yield OrdinaryExample(lines, path, say, spans, number, worked_out)
 
 
 def _in_order(
@@ -87,6 +93,9 @@ def _in_order(
     out if it tells nothing of the question that the others do not."""
     rows = sorted(rows)
     said = (question.answer or "").lower()
+    number, forms = number_in(said), [token.form for row in rows for token in told[row]]
+    if number is not None and len(rows) > 1 and comes_out(number, forms):
+        return rows
     spans = [] if said in NEVER_COPIED else _spans(said, [told[row] for row in rows], rows)
     holders = {row for row, _, _ in spans}
     for row in [row for row in rows if holders and row not in holders and row < max(holders)]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.logistic import most_likely
-from memnn.ordinary.examples import COPY, FIRST_LEARNT, NEVER_COPIED, OrdinaryExample
+from memnn.ordinary.examples import FIRST_LEARNT, NEVER_COPIED, OrdinaryExample
 from memnn.ordinary.heard import HeardText
 from memnn.ordinary.reader import PassageReader
 from memnn.ordinary.recipe import OrdinaryRecipe
@@ -141,12 +141,12 @@ def _threshold(p: Doubles, above: Doubles, below: Doubles) -> float:
 
 def _right(example: OrdinaryExample, said: Spoken, found: PathFound, learnt: Sequence[str]) -> bool:
     """The learnt answer, or words that hold those wanted (or the last of them) and few others."""
-    if example.number is not None:
-        return number_in(said.text) == example.number
+    if example.number is not None and number_in(said.text) == example.number:
+        return True
     if example.say >= FIRST_LEARNT:
         return said.text == learnt[example.say - FIRST_LEARNT]
-    if example.say < COPY:
-        return set(found.path) == set(example.path)
+    if not example.spans:
+        return example.number is None and set(found.path) == set(example.path)
     texts: Sequence[HeardText] = example.lines.texts
     given = [word.lower() for part in said.text.split(", ") for word in part.split()]
     if len(given) > 4 * sum(end - start for _, start, end in example.spans) + 2:

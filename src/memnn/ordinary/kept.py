@@ -52,11 +52,14 @@ def from_bytes(weights: bytes) -> dict[str, Floats]:
     for name, array in tensors.items():
         if array.dtype == np.int8:
             scale = tensors[name + SCALE]
-            if scale.shape not in ((array.shape[0], 1), (1, array.shape[-1])):
+            fits = array.ndim == 2 and scale.shape in ((len(array), 1), (1, array.shape[1]))
+            if not fits or scale.dtype != HALF:
                 raise ValueError(f"the scales of {name} do not fit it")
             found[name] = _numbers(array, scale)
         elif not name.endswith(SCALE):
             found[name] = array.astype(np.float32)
+        elif name.removesuffix(SCALE) not in tensors:
+            raise ValueError(f"{name} is of nothing")
     return found
 
 

@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from memnn.kernels.arrays import Floats
-from memnn.ordinary.examples import SEVERAL, OrdinaryExample
+from memnn.ordinary.examples import COPY, SEVERAL, OrdinaryExample
 from memnn.ordinary.lexicon import WordArrays
 from memnn.ordinary.parameters import FAR
 from memnn.ordinary.passage import MarkedPath, Passage
@@ -35,6 +35,8 @@ RARELY = 3.0
 much."""
 WRONG = 0.5
 """The share of questions of which a wrong path is judged, too."""
+BEYOND = 0.25
+"""The share of questions of which a path that goes on behind the right one is."""
 RARE = 0.6
 """From here on a word is rare enough to be what a question is about, on a scale from 0 to 1."""
 OTHER = 0.3
@@ -43,7 +45,7 @@ WARM = 200
 """Steps in which the learning rate rises, at most."""
 FALLING = 0.6
 """The share of all steps in which it falls, the last ones."""
-LEAST_WIDE, BY_NUMBER = 16, ("literal", "say_out")
+LEAST_WIDE, BY_NUMBER = 16, ("literal", "say_out", "again_say")
 """Matrices with fewer rows or columns are learnt number by number, and so are these."""
 MOST_PAIRS = 400_000
 """About as many pairs of words as a process looks at together."""
@@ -65,7 +67,7 @@ class PathStep(NamedTuple):
 
     @property
     def weight(self) -> float:
-        rare = self.example.say == SEVERAL or self.example.number is not None
+        rare = self.example.say == SEVERAL or self.example.worked_out
         return RARELY if rare or len(self.example.path) > 1 else 1.0
 
 
@@ -222,7 +224,23 @@ def _loss(
     if wrong:
         found = reader.paths(known, PathBatch.of(wrong, x)).judged
         losses.append(judged(found, torch.zeros(len(wrong))))
+        asked = [steps[i].at for i in wholes]
+        losses.append(_choice(read.judged[wholes], asked, found, [at for at, _ in wrong]))
     return torch.stack(losses).sum()
+
+
+def _choice(right: Tensor, asked: Sequence[int], wrong: Tensor, instead: Sequence[int]) -> Tensor:
+    """The right path is to be judged better than the wrong ones of the same question."""
+    rivals = {at for at in asked if at in set(instead)}
+    if not rivals:
+        return right.sum() * 0.0
+    count = max(*asked, *instead) + 1
+    at = torch.tensor([*asked, *instead])
+    judged = torch.cat([right, wrong])
+    largest = torch.full((count,), FAR).scatter_reduce(0, at, judged.detach(), "amax")
+    sums = torch.zeros(count).index_add(0, at, torch.exp(judged - largest[at]))
+    losses = (torch.log(sums) + largest)[asked] - right
+    return losses[[i for i, each in enumerate(asked) if each in rivals]].mean()
 
 
 def _marked(at: int, example: OrdinaryExample, path: Sequence[int]) -> tuple[int, MarkedPath]:
@@ -250,10 +268,11 @@ def _answers(
     read: ReadBatch, steps: Sequence[PathStep], wholes: Sequence[int], weights: Tensor
 ) -> list[Tensor]:
     """R: what is said, the words that are copied, and where they begin and end."""
-    says = [i for i in wholes if steps[i].example.say >= 0]
+    unclear = {i for i in wholes if steps[i].example.worked_out and steps[i].example.spans}
+    says = [i for i in wholes if steps[i].example.say >= 0 and i not in unclear]
     wanted = torch.tensor([steps[i].example.say for i in says]).long()
     said = F.cross_entropy(read.say[says], wanted, reduction="none")
-    copied = [i for i in wholes if steps[i].example.spans]
+    copied = [i for i in wholes if steps[i].example.spans and i not in unclear]
     rows, n, length = len(copied), *read.inside.shape[1:3]
     inside, seen = torch.zeros(rows, n, length), torch.zeros(rows, n, length, dtype=torch.bool)
     alone, edges = list[int](), list[tuple[int, int]]()
@@ -275,12 +294,15 @@ def _answers(
     ends = F.cross_entropy(edged[alone], at, reduction="none")
     return [
         0.5 * _mean(said, weights[says]), _mean(marked, weighed), 0.5 * _mean(ends.flatten()),
-        0.1 * _sums(read, steps, [i for i in wholes if steps[i].example.number is not None]),
+        0.1 * _sums(read, steps, [i for i in wholes if steps[i].example.worked_out]),
     ]  # fmt: skip
 
 
 def _sums(read: ReadBatch, steps: Sequence[PathStep], rows: Sequence[int]) -> Tensor:
-    """R: numbers that are worked out, whichever words they come from."""
+    """R: numbers that are worked out, whichever words they come from.
+
+    One that also stands in a support may be copied from there: each way counts as much as R takes
+    it for the right one."""
     if not rows:
         return read.signs.sum() * 0.0
     paths = [
@@ -297,7 +319,28 @@ def _sums(read: ReadBatch, steps: Sequence[PathStep], rows: Sequence[int]) -> Te
     signs = read.signs[torch.tensor(rows).unsqueeze(1), *torch.from_numpy(at)]  # (r, w, SIGNS)
     wanted = torch.tensor([MOST + (steps[i].example.number or 0) for i in rows])
     found = _probable(torch.softmax(signs, -1), torch.from_numpy(values))
-    return -torch.log(found.gather(1, wanted.unsqueeze(1)) + 1e-6).mean()
+    losses = -torch.log(found.gather(1, wanted.unsqueeze(1))[:, 0] + 1e-6)
+    for row, i in enumerate(rows):
+        example = steps[i].example
+        if example.spans and example.say >= 0:
+            says = torch.log_softmax(read.say[i], 0)
+            ways = torch.stack([says[COPY] + _copied(read.inside[i], example), says[example.say]])
+            worked_out = torch.softmax(ways.detach(), 0)[1]
+            losses = losses + F.one_hot(torch.tensor(row), len(rows)) * (
+                (worked_out - 1.0) * losses[row] - torch.logsumexp(ways, 0)
+            )
+    return losses.mean()
+
+
+def _copied(inside: Tensor, example: OrdinaryExample) -> Tensor:
+    """How probable the words are that a number would be copied from, as a logarithm: (n, l, 3)."""
+    seen = torch.zeros(inside.shape[:2], dtype=torch.bool)
+    for line in example.path:
+        seen[line, : example.lines.length(line)] = True
+    line, start, end = example.spans[0]
+    edges = torch.log_softmax(inside[..., 1:].masked_fill(~seen.unsqueeze(-1), FAR).view(-1, 2), 0)
+    first, last = line * inside.shape[1] + start, line * inside.shape[1] + end - 1
+    return edges[first, 0] + edges[last, 1]
 
 
 def _probable(p: Tensor, values: Tensor) -> Tensor:
@@ -315,11 +358,12 @@ def _probable(p: Tensor, values: Tensor) -> Tensor:
 
 
 def _wrong(scores: Tensor, steps: Sequence[PathStep], rng: np.random.Generator) -> list[PathStep]:
-    """Paths that leave the right one where the reader might, and that answer nothing."""
-    found = []
+    """Paths that leave the right one where the reader might, that answer nothing, and that end
+    before the right one or go on behind it."""
+    found = [step for step in steps if step.path and not step.ended]
     for step, row in zip(steps, scores, strict=True):
         example = step.example
-        if step.ended or (example.path and rng.random() >= WRONG):
+        if example.path and rng.random() >= (BEYOND if step.ended else WRONG):
             continue
         p = torch.softmax(row, 0).double().numpy()
         p[list(example.path)] = 0.0

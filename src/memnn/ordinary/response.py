@@ -11,7 +11,7 @@ from memnn.kernels.arrays import Bools, Floats
 from memnn.ordinary.examples import FIRST_LEARNT, SEVERAL
 from memnn.ordinary.heard import HeardText
 from memnn.ordinary.path_read import PathRead
-from memnn.ordinary.sums import MOST, number_in, probable, said, value_of
+from memnn.ordinary.sums import MOST, is_number, number_in, probable, said, value_of
 
 LONGEST_PART = 10
 """Words of an answer that stand together, at most."""
@@ -45,9 +45,11 @@ def respond(
     others[list(numbers.values())] = 0.0
     choice = int(np.argmax(others))
     p, worked_out = float(says[choice]), float(says.sum() - others.sum())
-    if worked_out > p:
+    if worked_out > p and numbers:
         number, sure = _number(read, path, texts, {n: float(says[i]) for n, i in numbers.items()})
-        return Spoken(said(number), worked_out * sure)
+        forms = [form for line in path for form in texts[line].forms if is_number(form)]
+        figures = bool(forms) and all(form.isdecimal() for form in forms)
+        return Spoken(said(number, figures), worked_out * sure)
     if choice >= FIRST_LEARNT:
         return Spoken(learnt[choice - FIRST_LEARNT], p)
     best = _best(read, path, texts)
@@ -68,7 +70,7 @@ def _number(
     found = np.zeros(MOST + 1)
     for number, p in says.items():
         found[number] = p
-    found /= found.sum()
+    found /= max(float(found.sum()), 1e-9)
     if (signs := read.signs) is not None:
         rows = [signs[line, : len(texts[line].words)] for line in path]
         values = [value_of(form) for line in path for form in texts[line].forms]

@@ -27,24 +27,40 @@ SAID = 12
 
 def value_of(form: str) -> int:
     """What a word counts: the number it stands for; 1 for anything that can be counted; 0 where it
-    is too large a number."""
-    if form.isdecimal():
-        return int(form) if len(form) < DIGITS and int(form) <= MOST else 0
-    number = NUMBERS.get(form.lower(), 1)
+    is too large a number, a price or the like."""
+    words = form[0].isalpha()
+    number = NUMBERS.get(form.lower(), 1) if words else _figures(form) or 0
     return number if number <= MOST else 0
 
 
+def is_number(form: str) -> bool:
+    return _figures(form) is not None or form.lower() in NUMBERS
+
+
 def number_in(answer: str) -> int | None:
-    """The number that an answer is."""
+    """The number that an answer is, if it is one that can be worked out."""
     word = answer.lower()
-    if word.isdecimal() and len(word) < DIGITS:
-        return int(word) if int(word) <= MOST else None
-    number = NUMBERS.get(word)
-    return number if number is not None and WORDS[number] == word else None
+    number = _figures(word)
+    if number is None and WORDS.get(NUMBERS.get(word, -1)) == word:
+        number = NUMBERS[word]
+    return number if number is not None and number <= MOST else None
 
 
-def said(number: int) -> str:
-    return WORDS[number] if number <= SAID else str(number)
+def comes_out(number: int, forms: Sequence[str]) -> bool:
+    """Whether two or more of the numbers among some words, added or taken away, give another."""
+    ways = {(0, 0)}  # a sum, and whether it is of none, of one or of more
+    for value in (value_of(form) for form in forms if is_number(form)):
+        more = {(s + sign * value, min(n + 1, 2)) for s, n in ways for sign in (1, -1)}
+        ways |= {(s, n) for s, n in more if abs(s) <= MOST}
+    return (number, 2) in ways
+
+
+def said(number: int, figures: bool = False) -> str:
+    return WORDS[number] if number <= SAID and not figures else str(number)
+
+
+def _figures(form: str) -> int | None:
+    return int(form) if form.isdecimal() and len(form) < DIGITS else None
 
 
 def probable(signs: Floats, values: Sequence[int]) -> NDArray[np.float64]:
