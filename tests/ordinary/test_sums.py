@@ -38,12 +38,12 @@ def test_every_way_to_a_sum_counts(data):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_learning_works_out_the_same(seed):
     torch = pytest.importorskip("torch")
-    from memnn.ordinary.learning import _probable
+    from memnn.ordinary.torch_answers import probable_sums
 
     rng = np.random.default_rng(seed)
     signs = rng.normal(0, 2, (4, 6, 3)).astype(np.float32)
     counts = rng.integers(0, 30, (4, 6))
-    found = _probable(torch.softmax(torch.from_numpy(signs), -1), torch.from_numpy(counts))
+    found = probable_sums(torch.softmax(torch.from_numpy(signs), -1), torch.from_numpy(counts))
     for row in range(4):
         np.testing.assert_allclose(
             found[row, MOST:].numpy(), probable(signs[row], counts[row].tolist()), atol=1e-5

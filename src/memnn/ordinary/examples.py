@@ -67,7 +67,7 @@ def _of_story(
             texts.hear(told[-1])
         elif len(line.supports) <= most and told and tokens(line.text):
             question = texts.asked(tokens(line.text), len(told))
-            rows = [row_of[support] for support in line.supports]
+            rows = [row_of[support] for support in dict.fromkeys(line.supports)]
             about = {row: texts.texts[row].about for row in rows}
             rows = _in_order(line, rows, told, about, question.about)
             view = texts.in_view(question, len(told), rows)

@@ -13,7 +13,7 @@ from memnn.ordinary.parameters import FAR
 from memnn.ordinary.passage import MarkedPath
 
 if TYPE_CHECKING:
-    from memnn.ordinary.reader import PassageReading
+    from memnn.ordinary.reading import PassageReading
 
 
 class PathParts(NamedTuple):

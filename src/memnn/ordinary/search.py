@@ -10,7 +10,7 @@ import numpy as np
 from memnn.kernels.arrays import Floats
 from memnn.ordinary.parameters import FAR
 from memnn.ordinary.path_read import PathRead
-from memnn.ordinary.reader import PassageReading
+from memnn.ordinary.reading import PassageReading
 
 BEHIND = 4.0
 """A path whose probability is this far behind, as a logarithm, is not followed."""
