@@ -29,7 +29,8 @@ from memnn.locks import exclusive
 from memnn.paths import path_of, read_file
 from memnn.version import __version__
 
-FORMAT = 1
+FIRST_FORMAT, FORMAT = 1, 2
+"""What most kinds of model are written as, and the newest that is read."""
 JSON, WEIGHTS = "model.json", "weights.safetensors"
 OLD = ".old"
 PATIENCE = 10.0
@@ -68,7 +69,7 @@ def write_folder(
     `parts` are models inside the model: each writes the folder that it is given.
     """
     place = check_place(folder)
-    about = {"format": FORMAT, "id": hash_of(weights), "memnn": __version__, **about}
+    about = {"format": FIRST_FORMAT, "id": hash_of(weights), "memnn": __version__, **about}
     # File names in the card may be no UTF-8; the escape of a byte that is none is JSON, too.
     text = (as_json(about) + "\n").encode(errors="backslashreplace")
     new = None

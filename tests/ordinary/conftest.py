@@ -11,10 +11,11 @@ from memnn.network import MemoryNetwork
 from memnn.ordinary.hearing import Hearing, learn
 from memnn.ordinary.network import load, network
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import train_ordinary, written
+from memnn.ordinary.train import train_ordinary
 from memnn.simulator.ordinary import annotated
 from memnn.text.vectors import english
 from tests.conftest import once
+from tests.ordinary.written import some
 
 TINY = OrdinaryRecipe(epochs=2)
 
@@ -39,5 +40,5 @@ def toy(run_folder: Path) -> MemoryNetwork:
     folder = run_folder / "ordinary"
     with once(folder) as first:
         if first:
-            train_ordinary(questions=300, recipe=TINY, stories=written()[:80]).save(folder)
+            train_ordinary(questions=300, recipe=TINY, stories=some(80)).save(folder)
     return load(folder)

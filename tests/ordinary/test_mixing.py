@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from memnn.ordinary.mixing import MOST, mixed
-from memnn.ordinary.train import written
 from memnn.types import Question, Statement, Story
+from tests.ordinary.written import some
 
 ANNA = Story(
     (
@@ -29,7 +29,7 @@ def always(*stories):
 
 def test_supports_are_the_same_statements_as_before():
     rng = np.random.default_rng(1)
-    before = written()[:400]
+    before = some(400)
     after = mixed(before, 1.0, rng)
     assert sum(a is not b for a, b in zip(before, after, strict=True)) > 100
     for alone, among in zip(before, after, strict=True):

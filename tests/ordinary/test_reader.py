@@ -93,6 +93,7 @@ def test_numpy_and_pytorch_read_alike(seed, hearing):
 @pytest.mark.parametrize(
     ("size", "close"),
     [
+        (ReaderSize(again=()), 1e-3),
         (ReaderSize(across=ACROSS[:3], more=256), 1e-3),
         (ReaderSize(hidden=96, heads=6, more=384), 0.25),  # new units count where they are normed
     ],

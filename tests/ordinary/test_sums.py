@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from memnn.ordinary.examples import COPY, FIRST_LEARNT
+from memnn.ordinary.heard import HeardTexts
+from memnn.ordinary.hearing import SCALARS, Hearing
+from memnn.ordinary.lexicon import WordTable
+from memnn.ordinary.response import respond
 from memnn.ordinary.sums import MOST, comes_out, number_in, probable, said, value_of
+from memnn.ordinary.words import tokens
+from memnn.text.vectors import english
 
+NOBODY = Hearing(english(), np.zeros((0, english().dim + SCALARS), np.float32))
 values = st.lists(st.integers(0, MOST), min_size=1, max_size=5)
 scores = st.floats(-4, 4, width=32)
 
@@ -78,3 +86,52 @@ def test_numbers_that_stand_there_by_chance():
     assert comes_out(2, ["Anna", "had", "four", "cups", "and", "broke", "two"])
     assert not comes_out(7, ["The", "meeting", "moved", "from", "room", "5", "to", "room", "7"])
     assert not comes_out(1, ["one", "cat"])
+
+
+LEARNT = ("yes", "no", *(said(number) for number in range(13)))
+TOLD = ["Four cows are in the yard.", "Two more came.", "I had 8 pens, then 3 and 5 more."]
+
+
+class _Said:
+    """A path as it was read, for R alone."""
+
+    def __init__(self, says, signs=None):
+        self.say = np.full(FIRST_LEARNT + len(LEARNT), -5.0)
+        for answer, score in says.items():
+            at = answer if isinstance(answer, int) else FIRST_LEARNT + LEARNT.index(answer)
+            self.say[at] = score
+        self.inside = np.zeros((3, 12, 3), np.float32)
+        self.inside[1, 0] = 9.0
+        self.signs = None
+        if signs is not None:
+            self.signs = np.tile(np.array([9.0, 0.0, 0.0], np.float32), (3, 12, 1))
+            for (line, word), sign in signs.items():
+                self.signs[line, word] = [0.0, 9.0 * (sign > 0), 9.0 * (sign < 0)]
+
+
+def spoken(read, path):
+    texts = HeardTexts(WordTable({}, english()), NOBODY)
+    for text in TOLD:
+        texts.hear(tokens(text))
+    return respond(read, path, texts.texts, LEARNT)
+
+
+def test_r_says_a_number_that_was_worked_out():
+    both = {(0, 0): 1, (1, 0): 1}
+    assert spoken(_Said({"two": 3.0, "four": 2.9}, both), (0, 1)).text == "six"
+    assert spoken(_Said({"two": 3.0}, {(0, 0): 1, (1, 0): -1}), (0, 1)).text == "two"
+    # In figures where the statements have figures, and beyond what R has learnt to say.
+    assert spoken(_Said({"two": 1.0}, {(2, 2): 1, (2, 5): 1, (2, 7): 1}), (2,)).text == "16"
+
+
+def test_several_numbers_together_are_probable_enough():
+    says = {COPY: 2.0, "one": 1.5, "two": 1.5, "three": 1.6}
+    assert spoken(_Said(says, {(1, 0): 1}), (1,)).text == "two"
+    assert spoken(_Said({COPY: 4.0, "three": 1.6}, {(1, 0): 1}), (1,)).text == "Two"
+    assert spoken(_Said({"yes": 4.0, "three": 1.6}, {(1, 0): 1}), (1,)).text == "yes"
+
+
+def test_r_without_signs_says_the_number_it_has_learnt():
+    found = spoken(_Said({"five": 3.0, "six": 1.0}), (0, 1))
+    assert found.text == "five"
+    assert 0.5 < found.sure < 1.0

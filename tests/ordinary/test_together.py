@@ -16,10 +16,11 @@ together = pytest.importorskip("memnn.ordinary.together")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux alone")
 SCRIPT = """
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import train, written
+from memnn.ordinary.train import train
+from tests.ordinary.written import some
 import sys
 recipe = OrdinaryRecipe(epochs=1, batch=8)
-print(train(written()[:20], recipe, processes=int(sys.argv[1])).id)
+print(train(some(20), recipe, processes=int(sys.argv[1])).id)
 """
 
 ENDS = """

@@ -26,6 +26,8 @@ from memnn.text.related import related_english
 from memnn.text.vectors import WordVectors, english
 
 KIND = "ordinary"
+FORMAT = 2
+"""That of folders whose parameters are in bytes, and whose R reads a path again."""
 HEARING = "hearing"
 BEFORE = {"related": False, "mixed": 0.0}
 """How those learnt whose recipe does not say."""
@@ -53,6 +55,7 @@ class OrdinaryModel:
     def save(self, folder: str | Path) -> Path:
         """Write the folder of the model, whole or not at all."""
         about = {
+            "format": FORMAT,
             "kind": KIND,
             "recipe": self.recipe.to_json(),
             "words": list(self.words),
