@@ -1,5 +1,5 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final|second|third|…|eighth] [--model FOLDER] [--wrong KIND]
+benchmarks.blind_dialogues [--set dev|final|second|third|…|ninth] [--model FOLDER] [--wrong KIND]
 [-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
@@ -130,6 +130,7 @@ def main() -> None:
             "sixth",
             "seventh",
             "eighth",
+            "ninth",
         ],
         default="dev",
     )
