@@ -12,7 +12,7 @@ from memnn.errors import TrainingError
 from memnn.ordinary.examples import LEARNT
 from memnn.ordinary.kept import rounded
 from memnn.ordinary.recipe import OrdinaryRecipe
-from memnn.ordinary.train import _evened, mean_ordinary, train, train_ordinary, written
+from memnn.ordinary.train import _evened, _plain, mean_ordinary, train, train_ordinary, written
 from memnn.ordinary.words import parts_of, tokens
 from memnn.text.related import related_english
 from memnn.text.vectors import english
@@ -141,3 +141,12 @@ def test_yes_is_learnt_from_as_often_as_no():
     assert found[: len(said)] == said
     assert _evened(given[1:], {"yes": 3, "no": 4}) == given[1:]
     assert _evened(given, {}) == given
+
+
+def test_probabilities_are_not_of_stories_that_tempt():
+    told, asked = Statement("Joe left.", 1), Question("Who left?", 2, "Joe", (1,))
+    nothing = Question("Who stayed?", 3, "", ())
+    plain = [Story((told, asked, asked, nothing), f"written, a{n}.txt", 1) for n in range(3)]
+    tempting = [Story((told, asked, nothing), f"written, b{n}.txt", 1) for n in range(3)]
+    assert _plain([*plain, *tempting]) == plain
+    assert _plain(tempting) == tempting, "where there are no others"

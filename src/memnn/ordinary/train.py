@@ -9,6 +9,7 @@ import io
 import re
 import tarfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
@@ -50,9 +51,9 @@ QUESTIONS = 30_000
 KEPT = 10
 """One story of so many is kept for probabilities where others than the written ones are given."""
 KEPT_BACK = "kept/"
-TRAPS = tuple(f"written, {name}" for name in ("c", "i", "zj", "zm", "zv", "nd", "nh"))
-"""Where stories come from whose questions were made to tempt: probabilities are not of these, since
-people seldom ask so."""
+TEMPTING = 0.4
+"""Whose stories have more questions than this that nothing answers wrote them to tempt:
+probabilities are not of these, since people seldom ask so."""
 _NUMBERED = re.compile(r"\d*\.txt$")
 """Where stories come from is said by writer, not by file."""
 NOTHING = "nothing"
@@ -291,6 +292,18 @@ def _parted(
     else:
         often = [story for i, story in enumerate(told, 1) if i % KEPT]
         kept = list(told[KEPT - 1 :: KEPT])
-    plain = [story for story in kept if not story.source.startswith(TRAPS)]
+    plain = _plain(kept)
     first = [story for i, story in enumerate(simulated, 1) if i % (2 * KEPT) != KEPT]
     return first + often, simulated[KEPT - 1 :: 2 * KEPT] + plain
+
+
+def _plain(stories: Sequence[Story]) -> list[Story]:
+    """Those of writers who were not asked to tempt."""
+    asked, nothing = Counter[str](), Counter[str]()
+    for story in stories:
+        writer = _NUMBERED.sub("", story.source)
+        asked[writer] += sum(1 for _ in story.questions)
+        nothing[writer] += sum(not question.answer for question in story.questions)
+    plain = {writer for writer in asked if nothing[writer] <= TEMPTING * asked[writer]}
+    found = [story for story in stories if _NUMBERED.sub("", story.source) in plain]
+    return found or list(stories)
