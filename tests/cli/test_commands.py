@@ -324,7 +324,9 @@ def test_chat_over_stories_sentences_and_the_world(memnn):
     assert shown.code == 0, shown.err
     for line in ("→ office", "→ milk comes from cows", "world fact"):
         assert line in shown.out
-    assert "→ garage door\n   1. The ladder hangs behind the garage door.  [4]" in shown.out
+    assert (
+        "→ behind the garage door\n   1. The ladder hangs behind the garage door.  [4]" in shown.out
+    )
     assert "nothing was asked yet" in shown.err
     assert "nowhere.txt" in shown.err
     assert "   [4] The ladder hangs behind the garage door." in shown.out

@@ -14,7 +14,7 @@ from memnn.ordinary.examples import COPY, FIRST_LEARNT
 from memnn.ordinary.heard import HeardTexts
 from memnn.ordinary.hearing import SCALARS, Hearing
 from memnn.ordinary.lexicon import WordTable
-from memnn.ordinary.response import respond
+from memnn.ordinary.response import _runs, respond
 from memnn.ordinary.sums import MOST, comes_out, number_in, probable, said, value_of
 from memnn.ordinary.words import tokens
 from memnn.text.vectors import english
@@ -135,3 +135,18 @@ def test_r_without_signs_says_the_number_it_has_learnt():
     found = spoken(_Said({"five": 3.0, "six": 1.0}), (0, 1))
     assert found.text == "five"
     assert 0.5 < found.sure < 1.0
+
+
+@pytest.mark.parametrize(
+    ("chosen", "runs"),
+    [
+        ([1, 1, 0, 1], [(0, 1), (1, 2), (3, 4)]),
+        ([0, 1, 1, 1], [(1, 4)]),
+        ([1, 0, 0, 0], [(0, 1)]),
+        ([0, 0, 0, 0], []),
+        ([0, 0, 1, 1], [(2, 4)]),
+    ],
+)
+def test_parts_of_a_list_end_at_a_comma(chosen, runs):
+    """Eva, Jack and Senan."""
+    assert _runs(np.array(chosen, np.bool_), (True, False, False, False)) == runs

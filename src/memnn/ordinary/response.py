@@ -56,8 +56,9 @@ def respond(
     parts = []
     if choice == SEVERAL:
         for line in path:
-            chosen = read.inside[line, : len(texts[line].words), 0] > 0.0
-            parts += [_words(texts[line], start, end) for start, end in _runs(chosen)]
+            text = texts[line]
+            chosen = read.inside[line, : len(text.words), 0] > 0.0
+            parts += [_words(text, start, end) for start, end in _runs(chosen, text.pauses)]
     if len(parts) < 2:
         parts = [_words(texts[best.line], best.start, best.end)]
     return Spoken(", ".join(parts), p * best.p, best.line)
@@ -104,10 +105,16 @@ def _best(read: PathRead, path: Sequence[int], texts: Sequence[HeardText]) -> _S
     return found
 
 
-def _runs(chosen: Bools) -> list[tuple[int, int]]:
-    """Chosen words that stand together."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], chosen.astype(np.int8), [0]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+def _runs(chosen: Bools, pauses: Sequence[bool]) -> list[tuple[int, int]]:
+    """Chosen words that stand together, without a comma between them."""
+    found, start = list[tuple[int, int]](), None
+    for at, (taken, pause) in enumerate(zip(chosen.tolist(), pauses, strict=True)):
+        if taken and start is None:
+            start = at
+        if start is not None and (pause or not taken):
+            found.append((start, at + taken))
+            start = None
+    return found if start is None else [*found, (start, len(chosen))]
 
 
 def _words(text: HeardText, start: int, end: int) -> str:
