@@ -4,8 +4,8 @@
 Right is a question whose first finding is a note that answers it; a question that no note answers
 is to be declined: its probability, as search gives it, is below one half. Look at it once, and
 write it into docs/log.md. `--own` asks our own notes instead, those that weights are learnt from,
-and also says which weight of what was read puts their answers nearest to the front ("read" in
-`conversations/weights.json`).
+and also says which weight of what was read puts their answers, and those of long stories that the
+reader has not learnt from, nearest to the front ("read" in `conversations/weights.json`).
 """
 
 from __future__ import annotations
@@ -13,22 +13,26 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import written_stories
 from memnn import default
 from memnn.conversations.labelled import Conversation, LabelledQuestion, memories
 from memnn.conversations.scoring import LinearScorer, default_scorer
 from memnn.conversations.search import AS_READ, Finder
 from memnn.ordinary.answering import OrdinaryPaths
-from memnn.types import Turn
+from memnn.stories.examples import numbered
+from memnn.types import Question, Statement, Turn
 
 HALF = 0.5
-WEIGHTS = np.arange(17) / 4
+WEIGHTS = np.arange(17.0)
 """Of what was read, beside words; those that are tried."""
+LONG = 8
+"""Statements of a story that is long enough to search in."""
 FOLDER = Path(__file__).parent / "blind"
 SETS = {"first": "user-memories.jsonl.gz", "second": "user-memories-second.jsonl.gz"}
 
@@ -49,6 +53,23 @@ def blind(name: str = "first") -> Iterator[Conversation]:
         )
         told = tuple((text, Turn()) for text in user["memories"])
         yield Conversation(str(user["user"]), told, questions)
+
+
+def long_stories(every: int = 1) -> Iterator[Conversation]:
+    """Stories that the reader has not learnt from, and what is asked at their end."""
+    for story in written_stories.kept_back(every):
+        told = [line for line in story.lines if isinstance(line, Statement)]
+        place = {id: i for i, id in enumerate(id for id, line in numbered(story) if line in told)}
+        last = story.lines.index(told[-1])
+        asked = [q for q in story.lines[last + 1 :] if isinstance(q, Question)]
+        if len(told) >= LONG and asked:
+            questions = tuple(
+                LabelledQuestion(q.text, "single", tuple(place[id] for id in q.supports))
+                for q in asked
+            )
+            yield Conversation(
+                story.source, tuple((line.text, Turn()) for line in told), questions
+            )
 
 
 def measured(users: list[Conversation], finder: Finder) -> dict[str, float]:
@@ -82,7 +103,7 @@ def reading() -> Finder:
     return Finder(reads=OrdinaryPaths(default.ordinary()).among)
 
 
-def weight_of_reading(users: list[Conversation]) -> float:
+def weight_of_reading(users: Iterable[Conversation]) -> float:
     """What puts the notes that answer nearest to the front: the smallest of the best weights, by
     the mean reciprocal rank to three places."""
     shipped = default_scorer()
@@ -116,7 +137,7 @@ def main() -> None:
     users = memories() if asked.own else list(blind(asked.set))
     found = measured(users, reading())
     if asked.own:
-        found["weight of reading"] = weight_of_reading(users)
+        found["weight of reading"] = weight_of_reading([*users, *long_stories()])
     print(json.dumps(found, indent=1))
 
 

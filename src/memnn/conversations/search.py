@@ -42,8 +42,8 @@ UNLIKELY = 8.0
 AS_READ = "as read"
 Moment = str | datetime | None
 Reads = Callable[[str, Memory, Ints, AsOf], tuple[Floats, float]]
-"""The logarithms of how probable it is that each of some statements, by their ids, is the one that
-a question is about, and how probable it is that they answer it."""
+"""How much each of some statements, by their ids, seems to be the one that answers a question, as
+logarithms, and how probable it is that any does."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 

@@ -9,7 +9,7 @@ from memnn.simulator.ordinary.language import Action, Attribute
 from memnn.simulator.ordinary.meaning import Fact
 from memnn.simulator.ordinary.telling_of import of_people, value_of, verb
 
-CHANGED = 0.5
+CHANGED, OF_A_PORTRAIT = 0.5, 0.15
 """How often what has changed is asked about rather than anything else, where something has."""
 
 
@@ -30,7 +30,7 @@ def value(asker: Asker) -> Wondering | None:
     if not told:
         return None
     changed = [at for at in told if at in asker.known.changed]
-    if changed and asker.rng.random() < CHANGED:
+    if changed and asker.rng.random() < (OF_A_PORTRAIT if asker.stage.portrait else CHANGED):
         told = changed
     holder, name = pick(asker.rng, told)
     known = asker.known.values[holder, name]

@@ -26,6 +26,14 @@ class Scenery:
         self.pools: dict[str, list[Entity]] = {"thing": [], "container": [], "holder": []}
         self.attributes: list[Attribute] = list(self.language.attributes)
         """What this story may tell of people and things."""
+        self.portrait = False
+        """Whether it tells much of few people."""
+
+    def sits(self, people: int) -> None:
+        """From now on it is about so many of the people, and about what they are like alone."""
+        self.portrait, self.people = True, self.people[:people]
+        kinds = {person.kind for person in self.people}
+        self.attributes = [each for each in self.attributes if kinds & set(each.of)]
 
     def say(self, clause: Clause, subject: Entity | None = None) -> bool:
         """Tell it, if the language has words for it."""

@@ -31,9 +31,14 @@ UNSUPPORTED = 0.2
 _TRIES = 25
 _LENGTHS = (2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 10, 12, 15, 20, 30)
 _MOST_QUESTIONS = 4
+_PORTRAIT_LENGTHS = (4, 6, 6, 8, 8, 10, 12, 15, 18)
+_MOST_OF_A_PORTRAIT = 7
 
 Event = Callable[[Scenery], bool]
+_PORTRAIT: tuple[tuple[Event, int], ...] = ((attribute, 12), (moving.idle, 1))
+"""Much of one person, or of two: what is newer is mostly about something else of the same one."""
 _STYLES: tuple[tuple[tuple[Event, int], ...], ...] = (
+    *(_PORTRAIT,) * 5,
     ((moving.move, 8), (moving.idle, 1), (moving.aside, 1)),
     ((moving.move, 6), (moving.company, 1), (moving.aside, 1), (relate, 1)),
     ((moving.move, 5), (moving.group, 3), (moving.regroup, 3), (moving.company, 1)),
@@ -128,13 +133,16 @@ def _story(words: Language, rng: Random, source: str, most: int) -> Annotated:
     asker = Asker(stage)
     style = pick(rng, _STYLES)
     events = [event for event, weight in style for _ in range(weight)]
-    if rng.random() < 0.7:
+    length, questions = pick(rng, _LENGTHS), rng.randint(1, _MOST_QUESTIONS)
+    if style is _PORTRAIT:
+        stage.sits(rng.choice((1, 1, 2)))
+        length, questions = pick(rng, _PORTRAIT_LENGTHS), rng.randint(2, _MOST_OF_A_PORTRAIT)
+    elif rng.random() < 0.7:
         count = min(len(words.attributes), rng.randint(1, 4))
         stage.attributes = rng.sample(stage.attributes, count)
-    length = pick(rng, _LENGTHS)
     asked: list[AskedLine] = []
     lines: list[Statement | Question] = []
-    wanted = min(most, rng.randint(1, _MOST_QUESTIONS))
+    wanted = min(most, questions)
     tries = 0
     while len(teller.told) < length and tries < length * 5:
         tries += 1

@@ -36,15 +36,17 @@ def value_of(stage: Scenery, attribute: Attribute) -> tuple[str, Mention]:
     return entity.key, entity.mention
 
 
-CHANGES = 0.4
+CHANGES, OF_A_PORTRAIT = 0.4, 0.15
 """How often what was told before changes, where it can: else few stories would tell of a change."""
+AS_CHANGE, IN_A_PORTRAIT = 0.1, 0.4
+"""How often something is told as a change of what was not told before."""
 
 
 def attribute(stage: Scenery) -> bool:
     """Something is told for the first time, changes, or no longer holds."""
     chosen = pick(stage.rng, stage.attributes)
     told = [at for at in stage.known.values if stage.rules.has(f"{at[1]}-change")]
-    if told and stage.rng.random() < CHANGES:
+    if told and stage.rng.random() < (OF_A_PORTRAIT if stage.portrait else CHANGES):
         key, named = pick(stage.rng, told)
         chosen = next(each for each in stage.language.attributes if each.name == named)
         holder: Entity | None = stage.entity(key)
@@ -64,12 +66,13 @@ def attribute(stage: Scenery) -> bool:
     rule = f"{name}-tell"
     facts: tuple[Fact, ...] = (("is", holder.key, name, value),)
     luck = stage.rng.random()
+    new = IN_A_PORTRAIT if stage.portrait else AS_CHANGE
     if before is not None and luck < 0.1 and rules.has(f"{name}-stop"):
         rule, mention = f"{name}-stop", stage.mention_of(before.what)
         facts = (("stopped", holder.key, name, before.what),)
     elif luck < 0.15 and rules.has(aside := _aside(name, holder)):
         rule, facts = aside, ()
-    elif rules.has(f"{name}-change") and (before is not None or luck > 0.9):
+    elif rules.has(f"{name}-change") and (before is not None or luck > 1 - new):
         rule = f"{name}-change" if stage.rng.random() < 0.75 else rule
     slot = "who" if of_people(chosen) else "it"
     holder.mentioned = True
