@@ -54,7 +54,7 @@ SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
 GROWING = ("text.u8", "text-lengths.i32", "entries.u32", "lengths.i32", "hashes.u64", WORDS)
 """Files that grow with every chunk."""
 OLD_VECTORS = "ivf"
-"""A folder that version 0.2.0 filled if asked to; nothing reads it."""
+"""A folder that earlier versions filled if asked to; nothing reads it."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def build_index(
     path, place = path_of(folder), path_of(source)
     job = {
         "format": FORMAT, "model": model.id, "source": fingerprint(place), "clusters": clusters,
-        "ivf": False,  # version 0.2.0 looks whether there are vectors
+        "ivf": False,  # earlier versions look whether there are vectors
     }  # fmt: skip
     try:
         path.mkdir(parents=True, exist_ok=True)
