@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memnn.facts.lookup import Found, Lookup
     from memnn.facts.model import FactsModel
 
-METHODS = ("none", "word", "cluster", "ivf")
+METHODS = ("none", "word", "cluster")
 TIED = 1e-5
 """Scores that differ by less are equal: sums in another order."""
 
@@ -60,12 +60,11 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
         if progress.done % 1_000_000 < 200_000:
             print(f"  {progress.stage}: {progress.done:,} facts", file=sys.stderr, flush=True)
 
-    index, skipped = build_index(model, job["triples"], job["index"], ivf=True, progress=tell)
+    index, skipped = build_index(model, job["triples"], job["index"], progress=tell)
     end = time.perf_counter()
     marks = [*began.items(), ("", end)]
     stages = {name: marks[i + 1][1] - at for i, (name, at) in enumerate(marks[:-1])}
     files = [file for file in Path(job["index"]).rglob("*") if file.is_file()]
-    vectors = sum(f.stat().st_size for f in files if f.suffix == ".faiss")
     return {
         "seconds": end - start,
         "stages": stages,
@@ -74,7 +73,6 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
         "entries": len(index.reading(model.dictionary).facts.entries),
         "skipped": skipped.reasons,
         "bytes": sum(file.stat().st_size for file in files),
-        "bytes_of_vectors": vectors,
         "peak_bytes": peak(),
     }
 

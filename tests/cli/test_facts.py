@@ -167,10 +167,10 @@ def test_gzip_paraphrases_and_what_is_left_out(facts, made):
     for reason in ("fewer than three columns", "not UTF-8", "empty field", "without two questions"):
         assert reason in result.err
     assert json.loads(result.out)["triples"] == lines.count(b"\n"), "duplicates count once"
-    result = facts("index", "m", "t.gz", "-o", "i", "--ivf", "--json")
+    result = facts("index", "m", "t.gz", "-o", "i", "--json")
     assert result.code == 0, result.err
     assert json.loads(result.out)["skipped"]["that are there twice"] == lines.count(b"\n")
-    arguments = ("--questions", "questions.tsv", "--hash", "ivf", "--json")
+    arguments = ("--questions", "questions.tsv", "--hash", "word", "--json")
     assert facts("evaluate", "m", "i", *arguments).code == 0
 
 
@@ -250,6 +250,7 @@ def test_an_index_that_is_damaged_or_not_finished(facts, made):
         (["index", "model", "none.tsv", "-o", "i"], ["cannot read none.tsv"]),
         (["index", "model", "triples.tsv", "-o", "model"], ["not an index"]),
         (["index", "model", "triples.tsv", "-o", "triples.tsv"], ["cannot write"]),
+        (["index", "model", "triples.tsv", "-o", "i", "--ivf"], ["gone", "--hash word"]),
         (["evaluate", "model", "index"], ["--questions or --labels"]),
         (["evaluate", "model", "index", "--questions", "triples.tsv"], ["header"]),
         (["evaluate", "model", "index", "--labels", "questions.tsv"], ["label is missing"]),
@@ -257,6 +258,7 @@ def test_an_index_that_is_damaged_or_not_finished(facts, made):
         (["ask", "model", "index", "a" * 10_001], ["10,001 characters"]),
         (["ask", "model", "index", b"\xff?"], ["Unicode"]),
         (["ask", "model", "index", "Who?", "--hash", "magic"], ["magic", "cluster"]),
+        (["ask", "model", "index", "Who?", "--hash", "ivf"], ["'ivf' is gone", "use 'word'"]),
         (["ask", "model", "index", "Who?", "--cap", "0"], ["cap"]),
         (["ask", "model", "index", "Who?", "-k", "0"], ["k"]),
         (["ask", "model", "none.tsv", "Who?"], ["cannot read none.tsv"]),

@@ -32,17 +32,17 @@ QUESTIONS = 6
 
 @pytest.fixture(scope="module")
 def built(facts_model, facts_files, tmp_path_factory):
-    """An index with vectors, and its model."""
+    """An index and its model."""
     folder = tmp_path_factory.mktemp("built")
     save(facts_model, folder / "model")
     new = [f"Tigger{n}\tbounces over\tHeffalump{n % 7}\n" for n in range(40)]
     (folder / "triples.tsv").write_text((facts_files / "triples.tsv").read_text() + "".join(new))
-    build_index(facts_model, folder / "triples.tsv", folder / "index", ivf=True)
+    build_index(facts_model, folder / "triples.tsv", folder / "index")
     shutil.copy(facts_files / "questions.tsv", folder)
     return folder
 
 
-def answers(folder, model, questions, hashes=("none", "word", "cluster", "ivf")):
+def answers(folder, model, questions, hashes=("none", "word", "cluster")):
     """All that a user can get out of an index with these questions."""
     index = open_index(folder, model)
     reading = index.reading(model.dictionary)
@@ -90,8 +90,7 @@ def attack(folder, count, seed, old=False):
     rows = (folder / "questions.tsv").read_text().splitlines()[1:]
     questions = [row.split("\t")[0] for row in rows[:QUESTIONS]]
     good, bad = folder / "index", folder / f"bad-{seed}"
-    hashes = ("none", "word", "cluster") + (() if old else ("ivf",))
-    expected = answers(good, model, questions, hashes)
+    expected = answers(good, model, questions)
     rng = random.Random(seed)
     ends = dict.fromkeys(("said when opened or asked", "harmless", "answered otherwise"), 0)
     files = sorted(p.relative_to(good) for p in good.rglob("*") if p.is_file())
@@ -105,7 +104,7 @@ def attack(folder, count, seed, old=False):
         kind = damage(rng, bad / file)
         case = f"{number}: {kind} of {file}, seed {seed}"
         try:
-            found = answers(bad, model, questions, hashes)
+            found = answers(bad, model, questions)
         except MemnnError as error:
             ends["said when opened or asked"] += 1
             assert "\n" not in str(error), case  # noqa: PT017

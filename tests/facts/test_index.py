@@ -14,7 +14,6 @@ from memnn.errors import InputError, MemoryStoreError, ModelError
 from memnn.facts import build as building
 from memnn.facts import index as indices
 from memnn.facts.build import build_index
-from memnn.facts.hashes import lookup_with
 from memnn.facts.index import in_memory, open_index
 from memnn.facts.model import save
 from memnn.facts.recipe import FactsRecipe
@@ -126,16 +125,15 @@ def dying(left):
     return fsync
 
 
-@pytest.mark.parametrize("ivf", [False, True])
-def test_dying_anywhere_and_going_on(facts_model, source, tmp_path, monkeypatch, ivf):
+def test_dying_anywhere_and_going_on(facts_model, source, tmp_path, monkeypatch):
     """Each attempt dies a few steps later than where the last one did, until one gets through."""
     monkeypatch.setattr(building, "CHUNK", 50)
-    whole, _ = build_index(facts_model, source, tmp_path / "whole", ivf=ivf)
+    whole, _ = build_index(facts_model, source, tmp_path / "whole")
     deaths = 0
     for left in range(1, 100):
         monkeypatch.setattr(building.os, "fsync", dying(left))
         try:
-            _, skipped = build_index(facts_model, source, tmp_path / "again", ivf=ivf)
+            _, skipped = build_index(facts_model, source, tmp_path / "again")
             break
         except Died:
             deaths += 1
@@ -201,27 +199,11 @@ def test_another_job_starts_anew(facts_model, source, built, world, tmp_path):
     other = fit(world.triples[:50], recipe=FactsRecipe(dim=8, epochs=1, seed=4))
     with pytest.raises(ModelError, match="another model; build it again"):
         open_index(built, other)
-    # The vectors that an attempt with another model left behind are not ours.
-    (built / "ivf").mkdir()
-    (built / "ivf" / "trained.faiss").write_bytes(b"of another model")
-    index, _ = build_index(other, source, built, ivf=True, clusters=3)
+    index, _ = build_index(other, source, built, clusters=3)
     assert open_index(built, other).clusters.max() == 2
     assert len(index) == len(world.triples) + 1
-    assert index.ivf is not None
     build_index(other, source, built, clusters=2)
     assert open_index(built, other).clusters.max() == 1, "K is part of the job"
-
-
-def test_vectors_on_disk_find_what_vectors_in_ram_find(facts_model, source, world, tmp_path):
-    index, _ = build_index(facts_model, source, tmp_path / "index", ivf=True)
-    reading = index.reading(facts_model.dictionary)
-    ram = in_memory(facts_model, triples(source))
-    for asked in world.test[:10]:
-        a = lookup_with(facts_model, index, "ivf").search(asked.question, reading, k=3)
-        b = lookup_with(facts_model, ram, "ivf").search(
-            asked.question, ram.reading(facts_model.dictionary), k=3
-        )
-        assert a == b
 
 
 def test_two_builders(facts_model, source, built):

@@ -133,7 +133,7 @@ def test_the_commands(where, facts_model, facts_files, world, tmp_path, capsys):
         return capsys.readouterr().err
 
     triples = str(facts_files / "triples.tsv")
-    assert "leave them out" in refused("index", model, triples, "-o", where, "--ivf")
+    assert "leave it out" in refused("index", model, triples, "-o", where, "--clusters", "5")
     assert "engine chooses" in refused("ask", model, where, "Who?", "--hash", "word")
     assert "no kind of store 'milvus'" in refused("ask", model, "milvus://localhost/a", "Who?")
     assert "is no address" in refused("ask", model, "milvus+http:/localhost/a", "Who?")

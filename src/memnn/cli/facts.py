@@ -109,8 +109,8 @@ def index(
             "--output", "-o", help="The index folder to write, or milvus+http://host:19530/name."
         ),
     ],
-    ivf: Annotated[bool, typer.Option("--ivf", help="Add vectors, for --hash ivf.")] = False,
     clusters: Annotated[int, typer.Option(min=1, help="K of the cluster hash.")] = CLUSTERS,
+    ivf: Annotated[bool, typer.Option("--ivf", hidden=True)] = False,
     json: Json = False,
 ) -> None:
     """Write an index of triples, which opens at once; if stopped, run it again and it goes on.
@@ -123,19 +123,19 @@ def index(
     from memnn.loading import part
     from memnn.memory.milvus.address import shown
 
+    if ivf:
+        raise InputError("--ivf is gone; leave it out, and ask with --hash word instead")
     trained = models.load(part(model, "facts"))
     size = None
     with screen.stages_bar() as bar:
         if facts_milvus.is_address(output):
             from memnn.facts.milvus.build import build_facts
 
-            if ivf or clusters != CLUSTERS:
-                raise InputError("--ivf and --clusters are for an index folder; leave them out")
+            if clusters != CLUSTERS:
+                raise InputError("--clusters is for an index folder; leave it out")
             count, skipped = build_facts(trained, triples, output, progress=bar)
         else:
-            built, skipped = build_index(
-                trained, triples, output, ivf=ivf, clusters=clusters, progress=bar
-            )
+            built, skipped = build_index(trained, triples, output, clusters=clusters, progress=bar)
             count = len(built)
             size = sum(file.stat().st_size for file in Path(output).rglob("*") if file.is_file())
     place = shown(output)

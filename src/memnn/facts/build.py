@@ -30,7 +30,6 @@ from memnn.facts.index import (
     ABOUT,
     CHUNK,
     FORMAT,
-    IVF_FOLDER,
     LOCK,
     PARTS,
     PROGRESS,
@@ -41,11 +40,9 @@ from memnn.facts.index import (
     postings_of,
     read_about,
 )
-from memnn.facts.ivf import IVF, VECTORS
 from memnn.facts.model import FactsModel
 from memnn.facts.recipe import CLUSTERS
 from memnn.facts.triples import Skipped, Triple, triples
-from memnn.kernels.facts_packed import Facts
 from memnn.kernels.facts_scan import mark_repeated
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.locks import exclusive
@@ -56,6 +53,8 @@ SCRATCH = ("lengths.i32", "text-lengths.i32", "hashes.u64")
 """Files that only the building needs."""
 GROWING = ("text.u8", "text-lengths.i32", "entries.u32", "lengths.i32", "hashes.u64", WORDS)
 """Files that grow with every chunk."""
+OLD_VECTORS = "ivf"
+"""A folder that earlier versions filled if asked to; nothing reads it."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,6 @@ def build_index(
     source: str | Path,
     folder: str | Path,
     *,
-    ivf: bool = False,
     clusters: int = CLUSTERS,
     progress: Callable[[BuildProgress], None] | None = None,
 ) -> tuple[FactIndex, Skipped]:
@@ -80,8 +78,8 @@ def build_index(
     tell = progress or (lambda _: None)
     path, place = path_of(folder), path_of(source)
     job = {
-        "format": FORMAT, "model": model.id, "source": fingerprint(place), "ivf": ivf,
-        "clusters": clusters,
+        "format": FORMAT, "model": model.id, "source": fingerprint(place), "clusters": clusters,
+        "ivf": False,  # earlier versions look whether there are vectors
     }  # fmt: skip
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -134,11 +132,7 @@ def _build(
     _store(
         path / "clusters.i32", cluster_words(model.word_vectors, job["clusters"], model.recipe.seed)
     )
-    if job["ivf"]:
-        tell(BuildProgress("indexing vectors", 0, count))
-        _add_vectors(model, path, facts, words, tell)
     tell(BuildProgress("writing checksums", count, count))
-    files = [*PARTS, WORDS, *([f"{IVF_FOLDER}/{VECTORS}"] if job["ivf"] else [])]
     about = {
         **job,
         "kind": "facts-index",
@@ -146,27 +140,11 @@ def _build(
         "words": len(words),
         "time": now(),
         "skipped": vars(skipped),
-        **write_sums(path, files),
+        **write_sums(path, (*PARTS, WORDS)),
     }
     _write_json(path / ABOUT, signed(about))
     _tidy(path)
     return open_index(path, model), skipped
-
-
-def _add_vectors(
-    model: FactsModel, path: Path, facts: Facts, words: Words, tell: Callable[[BuildProgress], None]
-) -> None:
-    count = len(facts.ptr) - 1
-    try:
-        IVF.build(
-            path / IVF_FOLDER, model.U_O, model.layout, len(model.dictionary), facts, words.idf,
-            seed=model.recipe.seed,
-            progress=lambda done: tell(BuildProgress("indexing vectors", done, count)),
-        )  # fmt: skip
-    except (RuntimeError, ValueError):  # what an earlier attempt left cannot be read
-        raise MemoryStoreError(
-            f"{path} is damaged: {IVF_FOLDER} cannot be read; delete it and start over"
-        ) from None
 
 
 def _tidy(path: Path) -> None:
@@ -177,7 +155,7 @@ def _tidy(path: Path) -> None:
 
 def _all_ours(path: Path) -> bool:
     """A build may die before `progress.json` is there; nothing else may be overwritten."""
-    ours = {*PARTS, *SCRATCH, LOCK, SUMS, WORDS, IVF_FOLDER, "progress.new", "index.new"}
+    ours = {*PARTS, *SCRATCH, LOCK, SUMS, WORDS, OLD_VECTORS, "progress.new", "index.new"}
     return {file.name for file in path.iterdir()} <= ours
 
 
@@ -202,8 +180,8 @@ def _take_up(path: Path, job: dict[str, Any]) -> dict[str, Any] | None:
         raise MemoryStoreError(f"{path} is not an index of facts; choose another place") from None
     for name in (ABOUT, PROGRESS):  # another job: its index is replaced
         (path / name).unlink(missing_ok=True)
-    with suppress(FileNotFoundError):  # or its vectors would be taken for ours
-        shutil.rmtree(path / IVF_FOLDER)
+    with suppress(FileNotFoundError):
+        shutil.rmtree(path / OLD_VECTORS)
     _write_json(path / PROGRESS, signed(fresh))
     return fresh
 

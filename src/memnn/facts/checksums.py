@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -197,18 +197,26 @@ def _signature(about: dict[str, Any]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def read_sums(folder: Path, about: dict[str, Any]) -> dict[str, NDArray[np.uint32]]:
-    """The checksums of each file, whose size is compared; a ValueError if they are not ours."""
+def read_sums(
+    folder: Path, about: dict[str, Any], names: Collection[str]
+) -> dict[str, NDArray[np.uint32]]:
+    """The checksums of these files, whose sizes are compared; a ValueError if they are not ours.
+
+    Other files are those that earlier versions had: nothing reads them.
+    """
     data = read_file(folder / SUMS)
     if hashlib.blake2b(data, digest_size=16).hexdigest() != about["checksums"]:
         raise ValueError(f"{SUMS} was changed")
     sums, found = np.frombuffer(data, np.uint32), {}
     for name, size in about["bytes"].items():
+        blocks = -(-size // BLOCK)
+        its, sums = sums[:blocks], sums[blocks:]
+        if len(its) != blocks:
+            raise ValueError(f"{SUMS} is too short")
+        if name not in names:
+            continue
         there = (folder / name).stat().st_size
         if there != size:
             raise ValueError(f"{name} has {there:,} bytes instead of {size:,}")
-        blocks = -(-size // BLOCK)
-        found[name], sums = sums[:blocks], sums[blocks:]
-        if len(found[name]) != blocks:
-            raise ValueError(f"{SUMS} is too short")
+        found[name] = its
     return found

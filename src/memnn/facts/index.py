@@ -1,16 +1,15 @@
 """An index: millions of facts on disk, memory-mapped, read-only, and a Memory like any other.
 
 Nothing is read when it is opened but its small parts; a lookup touches the pages it needs. The
-folder holds the text of the facts, their bags, the posting lists of words, the clusters of words
-and, if asked for, an IVF index of vectors. It names its model: bags are of that model's words.
+folder holds the text of the facts, their bags, the posting lists of words and the clusters of
+words. It names its model: bags are of that model's words.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +24,9 @@ from memnn.facts.checksums import (
     Checks,
     Compared,
     File,
-    changed,
     is_signed,
     read_sums,
 )
-from memnn.facts.ivf import IVF, VECTORS
 from memnn.facts.model import FactsModel
 from memnn.facts.reading import Reading
 from memnn.facts.triples import Triple
@@ -57,7 +54,6 @@ class FactIndex(Memory):
         text_ptr: NDArray[np.int64],
         time: str,
         clusters: NDArray[np.int32] | None = None,
-        ivf: Callable[[], IVF] | None = None,
         about: dict[str, Any] | None = None,
         checks: Checks = TRUSTED,
     ) -> None:
@@ -67,12 +63,6 @@ class FactIndex(Memory):
         self._reading = Reading(words, facts, postings, idf, checks=checks)
         self._text, self._text_ptr = text, text_ptr
         self._time = time
-        self._open_ivf = ivf
-
-    @cached_property
-    def ivf(self) -> IVF | None:
-        """Its vectors, opened when they are first needed: all of them are compared then."""
-        return None if self._open_ivf is None else self._open_ivf()
 
     # What a Memory does
 
@@ -256,7 +246,7 @@ PARTS = {
     "text-ptr.i64": np.int64,
     "clusters.i32": np.int32,
 }
-WORDS, ABOUT, PROGRESS, IVF_FOLDER = "words.txt", "index.json", "progress.json", "ivf"
+WORDS, ABOUT, PROGRESS = "words.txt", "index.json", "progress.json"
 LOCK = "memnn-index.lock"
 
 
@@ -278,11 +268,11 @@ def open_index(folder: str | Path, model: FactsModel) -> FactIndex:
 
 def _opened(path: Path, model: FactsModel, about: dict[str, Any]) -> FactIndex:
     """A ValueError where the files do not fit together."""
-    sums = read_sums(path, about) if is_signed(about) else None
+    sums = read_sums(path, about, (*PARTS, WORDS)) if is_signed(about) else None
     parts = {name: mapped(path / name, dtype) for name, dtype in PARTS.items()}
     facts = Facts(parts["ptr.i64"], parts["entries.u32"], parts["scale.f32"])
     postings = Postings(parts["postings-ptr.i64"], parts["postings.i32"])
-    text_ptr, ivf = parts["text-ptr.i64"], path / IVF_FOLDER / VECTORS
+    text_ptr = parts["text-ptr.i64"]
     listed = np.frombuffer(_words(path, len(parts["text.u8"])), np.uint8)
     checks: Checks = TRUSTED
     if sums is not None:
@@ -293,21 +283,9 @@ def _opened(path: Path, model: FactsModel, about: dict[str, Any]) -> FactIndex:
     words = Words(model.dictionary, listed.tobytes().decode().split("\n")[:-1])
     check_lengths(parts, about["facts"], len(words), len(model.dictionary), pointers=sums is None)
 
-    def vectors() -> IVF:
-        if sums is not None:
-            whole = File(VECTORS, mapped(ivf, np.uint8), sums[f"{IVF_FOLDER}/{VECTORS}"])
-            if whole.bad() is not None:
-                raise changed(path, f"{IVF_FOLDER}/{VECTORS}")
-        try:
-            return IVF.open(path / IVF_FOLDER, about["facts"], model.recipe.dim)
-        except (OSError, ValueError) as error:
-            raise MemoryStoreError(f"{path} is damaged: {error}; build it again") from None
-
-    if about["ivf"] and not ivf.is_file():
-        raise ValueError("its vectors are missing")
     return FactIndex(
         model.id, words, facts, postings, parts["idf.f32"], parts["text.u8"], text_ptr,
-        about["time"], parts["clusters.i32"], vectors if about["ivf"] else None, about, checks,
+        about["time"], parts["clusters.i32"], about, checks,
     )  # fmt: skip
 
 
@@ -364,7 +342,7 @@ def read_about(path: Path) -> dict[str, Any]:
         is_signed(about)
         if type(about["facts"]) is not int or not isinstance(about["time"], str):
             raise ValueError
-        return {**about, **{name: about[name] for name in ("model", "facts", "time", "ivf")}}
+        return {**about, **{name: about[name] for name in ("model", "facts", "time")}}
     except OSError:
         raise MemoryStoreError(f"{path} is not an index of facts: it has no {ABOUT}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

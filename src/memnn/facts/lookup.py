@@ -44,12 +44,6 @@ class Indexed(Protocol):
     def reading(self, dictionary: FactDictionary) -> Reading: ...
 
 
-class VectorIndex(Protocol):
-    """An index of vectors: the places of the facts with the highest inner products with q."""
-
-    def find(self, q: Floats) -> NDArray[np.int32]: ...
-
-
 class Found(NamedTuple):
     """A fact by its place in the memory, and its score."""
 
@@ -86,14 +80,13 @@ class Lookup(OutputMap):
         hops: int = 1,
         bow: float = 0.0,
         hash: Hash | None = None,
-        vectors: VectorIndex | None = None,
         threads: int = 2,
     ) -> None:
         self.dictionary = dictionary
         self.blocks = layout.blocks
         self.U_O = U_O
         self.hops, self.bow = hops, bow
-        self.hash, self.vectors = hash, vectors
+        self.hash = hash
         self.threads = min(threads, os.cpu_count() or 1)
         self._local = PerThread()
         self._sentences = Following(partial(SentenceReader, dictionary))
@@ -179,10 +172,7 @@ class Lookup(OutputMap):
         try:
             if places is None and self.hash is not None:
                 places, candidates = self._candidates(rows, reading, end, support, k, s)
-            elif places is None and self.vectors is not None:
-                places = self.vectors.find(s.q)
-                places = places[places < end]
-            if places is not None and not candidates:
+            elif places is not None:
                 candidates = len(places)
             if places is None and end > known:
                 asked = self._words(rows, reading, support)

@@ -11,7 +11,7 @@ import numpy as np
 
 from memnn.errors import InputError
 from memnn.facts.bags import ASKING, MOST_WORDS, FactDictionary
-from memnn.facts.lookup import Lookup, VectorIndex
+from memnn.facts.lookup import Lookup
 from memnn.facts.recipe import FactsRecipe
 from memnn.facts.word_hash import Hash
 from memnn.folder import hash_of, read_folder, saying_damage, write_folder
@@ -61,7 +61,6 @@ class FactsModel:
     def lookup(
         self,
         hash: Hash | None = None,
-        vectors: VectorIndex | None = None,
         *,
         bow: bool = True,
         match: bool = True,
@@ -71,8 +70,7 @@ class FactsModel:
         layout = self.layout if match else replace(self.layout, match=False, patterns=False)
         return Lookup(
             self.dictionary, layout, self.U_O, hops=self.recipe.hops,
-            bow=self.recipe.bow if bow else 0.0, hash=hash, vectors=vectors,
-            threads=threads,
+            bow=self.recipe.bow if bow else 0.0, hash=hash, threads=threads,
         )  # fmt: skip
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memnn.errors import InputError
 from memnn.settings import COUNT, POSITIVE, SEED, BaseSettings, setting
 
 HASHES = {
     "none": "every fact",
     "word": "those that share a word with the question",
     "cluster": "also those with a word of the same cluster",
-    "ivf": "those with the nearest vectors",
 }
 """See `memnn.facts.hashes`."""
 CAP, ONE_IN = 1000, 100
@@ -71,6 +71,13 @@ class HashSettings(BaseSettings):
         range=(1, 10**9),
         unset=f"{CAP:,}, or one in {ONE_IN} facts if that is more",
     )
+
+    def __post_init__(self) -> None:
+        if self.hash == "ivf":
+            raise InputError(
+                "the hash 'ivf' is gone; use 'word', which finds more and takes less time"
+            )
+        super().__post_init__()
 
     def cap_for(self, facts: int) -> int:
         return max(CAP, facts // ONE_IN) if self.cap is None else self.cap

@@ -9,7 +9,7 @@ import numpy as np
 
 from memnn.errors import MemoryStoreError
 from memnn.facts.checksums import File, is_signed, read_sums
-from memnn.facts.index import PARTS, check_lengths, mapped, read_about
+from memnn.facts.index import PARTS, WORDS, check_lengths, mapped, read_about
 from memnn.paths import path_of
 
 
@@ -30,7 +30,7 @@ def verify(folder: str | Path) -> IndexFindings:
     about = read_about(path)
     has_sums, problems = is_signed(about), []
     try:
-        sums = read_sums(path, about) if has_sums else {}
+        sums = read_sums(path, about, (*PARTS, WORDS)) if has_sums else {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         return IndexFindings(
             [f"{error.strerror if isinstance(error, OSError) else error}"], has_sums
