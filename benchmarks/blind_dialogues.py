@@ -1,5 +1,5 @@
 """Short dialogues in everyday English, written without sight of the project: `python -m
-benchmarks.blind_dialogues [--set dev|final|second|third|…|ninth] [--model FOLDER] [--wrong KIND]
+benchmarks.blind_dialogues [--set dev|final|second|third|…|tenth] [--model FOLDER] [--wrong KIND]
 [-o FOLDER]`.
 
 An answer is right if it holds one of the accepted words, or all of those wanted, and no rival; a
@@ -131,6 +131,7 @@ def main() -> None:
             "seventh",
             "eighth",
             "ninth",
+            "tenth",
         ],
         default="dev",
     )

@@ -1,5 +1,5 @@
 """Notes that an assistant keeps of its user, written without sight of the project:
-`python -m benchmarks.user_memories [--set first|second]`.
+`python -m benchmarks.user_memories [--set first|second|third]`.
 
 Right is a question whose first finding is a note that answers it; a question that no note answers
 is to be declined: its probability, as search gives it, is below one half. Look at it once, and
@@ -34,7 +34,11 @@ WEIGHTS = np.arange(17.0)
 LONG = 8
 """Statements of a story that is long enough to search in."""
 FOLDER = Path(__file__).parent / "blind"
-SETS = {"first": "user-memories.jsonl.gz", "second": "user-memories-second.jsonl.gz"}
+SETS = {
+    "first": "user-memories.jsonl.gz",
+    "second": "user-memories-second.jsonl.gz",
+    "third": "user-memories-third.jsonl.gz",
+}
 
 
 def blind(name: str = "first") -> Iterator[Conversation]:
@@ -67,9 +71,7 @@ def long_stories(every: int = 1) -> Iterator[Conversation]:
                 LabelledQuestion(q.text, "single", tuple(place[id] for id in q.supports))
                 for q in asked
             )
-            yield Conversation(
-                story.source, tuple((line.text, Turn()) for line in told), questions
-            )
+            yield Conversation(story.source, tuple((line.text, Turn()) for line in told), questions)
 
 
 def measured(users: list[Conversation], finder: Finder) -> dict[str, float]:

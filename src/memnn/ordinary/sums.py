@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats
-from memnn.ordinary.words import NUMBERS
+from memnn.ordinary.words import NUMBERS, is_content
 
 MOST = 60
 """The largest number that is worked out, and how far below 0 a sum may be on its way."""
@@ -26,10 +26,12 @@ SAID = 12
 
 
 def value_of(form: str) -> int:
-    """What a word counts: the number it stands for; 1 for anything that can be counted; 0 where it
-    is too large a number, a price or the like."""
-    words = form[0].isalpha()
-    number = NUMBERS.get(form.lower(), 1) if words else _figures(form) or 0
+    """What a word counts: the number it stands for; 1 where it names something; 0 for small words,
+    and where it is too large a number, a price or the like."""
+    if form[0].isalpha():
+        number = NUMBERS.get(form.lower(), int(is_content(form.lower())))
+    else:
+        number = _figures(form) or 0
     return number if number <= MOST else 0
 
 

@@ -50,7 +50,7 @@ def answer_losses(
     return [
         0.5 * mean_loss(said, weights[says]), mean_loss(marked, weighed),
         0.5 * mean_loss(ends.flatten()),
-        0.1 * sum_losses(read, steps, [i for i in wholes if steps[i].example.worked_out]),
+        0.3 * sum_losses(read, steps, [i for i in wholes if steps[i].example.worked_out]),
     ]  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def two(asker: Asker) -> Wondering | None:
         more = one if mine > theirs else other
         meaning = ("who-more", one[0], other[0], one[1])
         return Wondering("who-more", "ask-amount-who-more", slots, more[0], ids, meaning)
-    if mine + theirs > asker.most:
+    if not mine or not theirs or mine + theirs > asker.most:
         return None
     count, meaning = asker.number(mine + theirs), ("together", one[0], other[0], one[1])
     return Wondering("together", "ask-amount-together", slots, count, ids, meaning)
