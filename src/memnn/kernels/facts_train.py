@@ -9,7 +9,7 @@ import numpy as np
 from memnn.kernels.arrays import Floats, Ints, dot
 from memnn.kernels.facts_packed import REPEATED, Entries, Facts, Postings, begin_of, end_of, word_of
 from memnn.kernels.facts_scores import Work, embed, embed_question, leave_question, pattern, score
-from memnn.kernels.jit import inlined, kernel
+from memnn.kernels.jit import bare, inlined
 from memnn.kernels.phi import MM, MX, PM, PX, Y
 from memnn.kernels.rng import State, below
 
@@ -42,7 +42,7 @@ def draw(state: State, n: int) -> int:
     return np.int64(below(state, n))  # type: ignore[return-value]
 
 
-@kernel
+@bare
 def fill(
     ids: Ints,
     weights: Floats,
@@ -84,7 +84,7 @@ def fill(
     return n
 
 
-@kernel
+@bare
 def subtract(ids: Ints, weights: Floats, n: int, ids2: Ints, weights2: Floats, n2: int) -> int:
     """Φ_y - Φ_y' in the place of the first, which has room for both; the number of its features.
 
@@ -109,7 +109,7 @@ def subtract(ids: Ints, weights: Floats, n: int, ids2: Ints, weights2: Floats, n
     return kept
 
 
-@kernel
+@bare
 def adagrad(
     U: Floats,
     G: Floats,
@@ -129,7 +129,7 @@ def adagrad(
             U[row, d] += step * direction[d]
 
 
-@kernel
+@bare
 def train_facts(
     U: Floats,
     G: Floats,
