@@ -91,7 +91,7 @@ def leave_question(words: Ints, facts: Facts, o: int, s: Work) -> None:
                 s.in_m[w] = 0.0
 
 
-@bare
+@inlined
 def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int) -> None:
     """v += UΦ."""
     for k in range(n):
@@ -100,7 +100,7 @@ def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int) -> None:
             v[d] += weight * U[row, d]
 
 
-@bare
+@inlined
 def word_score(
     U: Floats, q: Floats, blocks: Ints, w: int, known: int, x: float, m: float, bow: float
 ) -> float:
