@@ -35,7 +35,9 @@ from memnn.kernels.facts_scan import (
 from memnn.kernels.facts_scores import pattern
 from memnn.kernels.facts_seen import new_table, unseen
 from memnn.kernels.facts_train import Questions, RankSettings, train_facts
+from memnn.kernels.jit import bare
 from memnn.kernels.phi import Y
+from memnn.kernels.prefetch import fetch, fetch_row
 from memnn.kernels.rng import new_state
 from memnn.layout import Layout
 from tests.kernels.slow_facts import SlowFacts
@@ -371,6 +373,45 @@ def test_adagrad_sums_mean_squares():
 def test_training_twice_gives_the_same_bits():
     runs = [trained(LAYOUTS[3], random_U(LAYOUTS[3]), 1, 0.01)[0] for _ in range(2)]
     assert runs[0].tobytes() == runs[1].tobytes()
+
+
+@pytest.mark.parametrize("tries", [1, 2, 3, 50])
+def test_many_examples_at_once_are_the_same_as_one_after_the_other(tries):
+    """Facts are drawn ahead, and taken back where the one before ends the example."""
+    rng, layout, idf = np.random.default_rng(0), LAYOUTS[3], weights()[:W]
+    told = [tuple(rng.integers(1, W, rng.integers(1, 3)).tolist() for _ in "sro") for _ in "x" * 9]
+    facts = made(told, idf)
+    bags = [[0, *rng.permutation(np.arange(1, W))[: rng.integers(0, 4)]] for _ in range(30)]
+    asked = Questions(
+        *flat(bags, np.int64), np.concatenate([question_values(np.array(b), idf) for b in bags]),
+        np.arange(30), rng.integers(-1, 9, 30), rng.integers(0, 9, 30),
+    )  # fmt: skip
+    order, results = rng.permutation(30), []
+    for parts in ([order], np.split(order, 30), [order[:7], order[7:]]):
+        U, state, work = random_U(layout) * 0.1, new_state(5), new_work(W, DIM, 64)
+        G, violations = np.zeros(len(U), np.float32), 0
+        for part in parts:
+            violations += train_facts(
+                U, G, layout.blocks, idf, facts, asked, post_facts(facts, W), part,
+                RankSettings(0.1, 0.1, tries, 0.2), state, work,
+            )[1]  # fmt: skip
+        results.append((U.tobytes(), G.tobytes(), state.tobytes(), violations))
+    assert results[0] == results[1] == results[2]
+    assert 5 < results[0][3] < 30
+
+
+def test_fetching_ahead_changes_nothing_wherever_it_points():
+    U = np.ones((3, 20), np.float32)
+
+    @bare
+    def all_over(U):
+        for row in range(-(10**12), 10**12, 10**10):
+            fetch_row(U, row)
+            fetch(U, row)
+        return U[2, 19]
+
+    assert all_over(U) == 1
+    assert (U == 1).all()
 
 
 def test_a_question_without_words_teaches_nothing():

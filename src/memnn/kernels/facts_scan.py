@@ -26,12 +26,16 @@ from memnn.kernels.facts_scores import (
     score,
     word_score,
 )
-from memnn.kernels.jit import kernel
+from memnn.kernels.jit import bare, kernel
+from memnn.kernels.phi import Y
+from memnn.kernels.prefetch import fetch, fetch_row
 
 Ids = NDArray[np.int32]
 STRETCH = 2**16
 LEAST = np.float32(1e-9)
 COARSEST = np.float32(255.0)
+FAR, NEAR = 6, 3
+"""So many candidates ahead, pointers and words are fetched; the rows of words one ahead."""
 
 
 @kernel
@@ -156,7 +160,7 @@ def _halve(ids: Ids, guesses: Floats, n: int, most: int) -> float:
     return float(least)
 
 
-@kernel
+@bare
 def _insert(ids: Ids, scores: Floats, f: int, total: np.float32) -> None:
     """Into the best so far, the best first; of equal ones the newer goes first."""
     i = len(ids) - 1
@@ -166,7 +170,7 @@ def _insert(ids: Ids, scores: Floats, f: int, total: np.float32) -> None:
     scores[i], ids[i] = total, f
 
 
-@kernel
+@bare
 def best_of(
     U: Floats,
     blocks: Ints,
@@ -186,6 +190,18 @@ def best_of(
     q, e, e_at, in_x, in_m, patterns = s.q, s.e, s.e_at, s.in_x, s.in_m, s.patterns
     now = s.clock[0]
     for i in range(len(candidates)):
+        f = candidates[min(i + FAR, len(candidates) - 1)]
+        fetch(ptr, f)
+        fetch(scale, f)
+        f = candidates[min(i + NEAR, len(candidates) - 1)]
+        if 0 <= f < len(scale):
+            fetch(entries, ptr[f])
+        f = candidates[min(i + 1, len(candidates) - 1)]
+        if 0 <= f < len(scale):
+            for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
+                w = word_of(entries[k])
+                if w < known and e_at[w] != now:
+                    fetch_row(U, blocks[Y] + w)
         f = candidates[i]
         if f < 0 or f >= len(scale):
             continue

@@ -20,7 +20,7 @@ from memnn.kernels.facts_packed import (
     end_of,
     word_of,
 )
-from memnn.kernels.jit import inlined, kernel
+from memnn.kernels.jit import bare, inlined
 from memnn.kernels.phi import MM, MX, PM, PX, M, Sparse, X, Y
 
 
@@ -91,7 +91,7 @@ def leave_question(words: Ints, facts: Facts, o: int, s: Work) -> None:
                 s.in_m[w] = 0.0
 
 
-@kernel
+@inlined
 def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int) -> None:
     """v += UΦ."""
     for k in range(n):
@@ -100,7 +100,7 @@ def embed(v: Floats, U: Floats, ids: Ints, weights: Floats, n: int) -> None:
             v[d] += weight * U[row, d]
 
 
-@kernel
+@inlined
 def word_score(
     U: Floats, q: Floats, blocks: Ints, w: int, known: int, x: float, m: float, bow: float
 ) -> float:
@@ -125,7 +125,7 @@ def level(marked: int, all_: int) -> int:
     return 0 if marked == 0 else 2 if marked == all_ else 1
 
 
-@kernel
+@bare
 def pattern(ptr: Ints, entries: Entries, f: int, marks: Floats) -> int:
     """How much of subject, relation and object is marked: base 3 digits of none, some, all."""
     c = 0

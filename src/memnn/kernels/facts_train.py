@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.kernels.arrays import Floats, Ints, dot
 from memnn.kernels.facts_packed import REPEATED, Entries, Facts, Postings, begin_of, end_of, word_of
 from memnn.kernels.facts_scores import Work, embed, embed_question, leave_question, pattern, score
-from memnn.kernels.jit import inlined, kernel
-from memnn.kernels.phi import MM, MX, PM, PX, Y
+from memnn.kernels.jit import bare, inlined
+from memnn.kernels.phi import MM, MX, PM, PX, X, Y
+from memnn.kernels.prefetch import fetch, fetch_row
 from memnn.kernels.rng import State, below
 
 
@@ -42,7 +44,67 @@ def draw(state: State, n: int) -> int:
     return np.int64(below(state, n))  # type: ignore[return-value]
 
 
-@kernel
+@bare
+def draw_fact(
+    k: int,
+    words: Ints,
+    o: int,
+    ptr: Ints,
+    entries: Entries,
+    post_ptr: Ints,
+    posted: NDArray[np.int32],
+    state: State,
+) -> int:
+    """The fact of try k, or -1: one that shares a word with the question, or any."""
+    if k % 2:
+        return draw(state, len(ptr) - 1)
+    w = words[1 + draw(state, len(words) - 1)]
+    if o >= 0 and draw(state, 2) == 0:  # or with its support
+        w = word_of(entries[ptr[o] + draw(state, ptr[o + 1] - ptr[o])])
+    size = post_ptr[w + 1] - post_ptr[w]
+    if size == 0:
+        return -1
+    return np.int64(posted[post_ptr[w] + draw(state, size)])  # type: ignore[return-value]
+
+
+@inlined
+def fetch_fact(
+    U: Floats, block: int, ptr: Ints, entries: Entries, f: int, e: Floats, e_at: Ints
+) -> None:
+    """What scoring it will read, if there is such a fact."""
+    if f < 0:
+        return
+    for k in range(begin_of(ptr, f), end_of(ptr, f, entries)):
+        w = word_of(entries[k])
+        fetch_row(U, block + w)
+        fetch(e_at, w)
+        fetch(e, w)
+
+
+@inlined
+def fetch_examples(
+    i: int, order: Ints, questions: Questions, ptr: Ints, entries: Entries, scale: Floats
+) -> None:
+    """What the examples behind the next one will read: each place leads to another."""
+    if i + 6 < len(order):
+        j = order[i + 6]
+        fetch(questions.question, j)
+        fetch(questions.support, j)
+        fetch(questions.gold, j)
+    if i + 4 < len(order):
+        j = order[i + 4]
+        fetch(questions.ptr, questions.question[j])
+        fetch(ptr, questions.gold[j])
+        fetch(scale, questions.gold[j])
+    if i + 2 < len(order):
+        j = order[i + 2]
+        start = questions.ptr[questions.question[j]]
+        fetch(questions.words, start)
+        fetch(questions.values, start)
+        fetch(entries, ptr[questions.gold[j]])
+
+
+@bare
 def fill(
     ids: Ints,
     weights: Floats,
@@ -84,7 +146,7 @@ def fill(
     return n
 
 
-@kernel
+@bare
 def subtract(ids: Ints, weights: Floats, n: int, ids2: Ints, weights2: Floats, n2: int) -> int:
     """Φ_y - Φ_y' in the place of the first, which has room for both; the number of its features.
 
@@ -109,7 +171,7 @@ def subtract(ids: Ints, weights: Floats, n: int, ids2: Ints, weights2: Floats, n
     return kept
 
 
-@kernel
+@bare
 def adagrad(
     U: Floats,
     G: Floats,
@@ -129,7 +191,7 @@ def adagrad(
             U[row, d] += step * direction[d]
 
 
-@kernel
+@bare
 def train_facts(
     U: Floats,
     G: Floats,
@@ -146,23 +208,38 @@ def train_facts(
     """One pass over examples: sample facts until one violates the margin, then step.
 
     Half of the tries are facts that share a word with the question: a uniform draw almost never
-    meets those that matter. Returns the summed loss and the number of violations.
+    meets those that matter. Nearly all the time went into waiting for memory: so a fact is drawn
+    one try ahead, and what it and the next examples need is fetched. Where the fact before it ends
+    the example, the draw is taken back. Returns the summed loss and the number of violations.
     """
     loss, violations = 0.0, 0
     ptr, entries, scale = facts.ptr, facts.entries, facts.scale
-    n, known = len(ptr) - 1, len(idf)
+    known = len(idf)
     post_ptr, posted = postings.ptr, postings.facts
     q, d, e, e_at, in_x, in_m, patterns = s.q, s.d, s.e, s.e_at, s.in_x, s.in_m, s.patterns
     x_ids, x_weights, y_ids, y_weights = s.x.ids, s.x.values, s.y.ids, s.y.values
     y2_ids, y2_weights = s.y2.ids, s.y2.values
     margin, lr, tries, bow = settings.margin, settings.lr, settings.tries, settings.bow
     width = np.float32(1.0 / U.shape[1])
-    for j in order:
+    ahead, other = False, -1  # whether the next fact was drawn, and which
+    for i in range(len(order)):
+        j = order[i]
         question, o, g = questions.question[j], questions.support[j], questions.gold[j]
         start, end = questions.ptr[question], questions.ptr[question + 1]
         words, values = questions.words[start:end], questions.values[start:end]
+        fetch_examples(i, order, questions, ptr, entries, scale)
+        next, next_o = words[:0], -1
+        if i + 1 < len(order):
+            j = order[i + 1]
+            question, next_o = questions.question[j], questions.support[j]
+            next = questions.words[questions.ptr[question] : questions.ptr[question + 1]]
+            for w in next:
+                fetch_row(U, blocks[X] + w)
+            fetch_fact(U, blocks[Y], ptr, entries, questions.gold[j], e, e_at)
         if len(words) < 2:
             continue
+        if ahead:
+            fetch_fact(U, blocks[Y], ptr, entries, other, e, e_at)
         n_x = embed_question(U, blocks, known, words, values, facts, idf, o, s)
         now = s.clock[0]
         s_g = score(
@@ -170,17 +247,17 @@ def train_facts(
             now,
         )  # fmt: skip
         for k in range(tries):
-            if k % 2 == 0:
-                w = words[1 + draw(state, len(words) - 1)]
-                if o >= 0 and draw(state, 2) == 0:  # or with its support
-                    w = word_of(entries[ptr[o] + draw(state, ptr[o + 1] - ptr[o])])
-                size = post_ptr[w + 1] - post_ptr[w]
-                if size == 0:
-                    continue
-                f = int(posted[post_ptr[w] + draw(state, size)])
-            else:
-                f = draw(state, n)
-            if f == g:
+            f = other if ahead else draw_fact(k, words, o, ptr, entries, post_ptr, posted, state)
+            before, last = state[0], k + 1 == tries
+            ahead = not last or len(next) > 1
+            if not last:
+                other = draw_fact(k + 1, words, o, ptr, entries, post_ptr, posted, state)
+                fetch_fact(U, blocks[Y], ptr, entries, other, e, e_at)
+            elif ahead:
+                other = draw_fact(0, next, next_o, ptr, entries, post_ptr, posted, state)
+                fetch(ptr, other)
+                fetch(scale, other)
+            if f == g or f < 0:
                 continue
             s_f = score(
                 U, blocks, known, ptr, entries, scale, f, idf, bow, q, e, e_at, in_x, in_m,
@@ -190,6 +267,12 @@ def train_facts(
             if hinge > 0.0:
                 loss += hinge
                 violations += 1
+                if not last:  # the next fact is for another question
+                    state[0], ahead = before, len(next) > 1
+                    if ahead:
+                        other = draw_fact(0, next, next_o, ptr, entries, post_ptr, posted, state)
+                        fetch(ptr, other)
+                        fetch(scale, other)
                 n_y = fill(y_ids, y_weights, blocks, ptr, entries, scale, g, idf, in_x, in_m)
                 n_y2 = fill(y2_ids, y2_weights, blocks, ptr, entries, scale, f, idf, in_x, in_m)
                 n_y = subtract(y_ids, y_weights, n_y, y2_ids, y2_weights, n_y2)

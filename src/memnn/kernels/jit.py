@@ -126,16 +126,27 @@ def inlined(function: F) -> F:
     return _compiled(function, fastmath=False, inline="always")
 
 
+def bare(function: F) -> F:
+    """A kernel that makes no arrays: nobody counts who holds those it was given, or views of them,
+    which takes longer than short sums do."""
+    return _compiled(function, fastmath=False, counting=False)
+
+
 def _compiled(
-    function: F, fastmath: bool | set[str], inline: Literal["never", "always"] = "never"
+    function: F,
+    fastmath: bool | set[str],
+    inline: Literal["never", "always"] = "never",
+    counting: bool = True,
 ) -> F:
     config: Any = numba.config
+    njit: Any = numba.njit  # its types leave out _nrt
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())  # for this function, not for the user's own
     try:
-        compile = numba.njit(
-            cache=True, nogil=True, error_model="numpy", fastmath=fastmath, inline=inline
-        )
+        compile = njit(
+            cache=True, nogil=True, error_model="numpy", fastmath=fastmath, inline=inline,
+            _nrt=counting,
+        )  # fmt: skip
         return cast(F, _for_any_value(compile(function)))
     finally:
         config.CACHE_DIR = before
