@@ -127,4 +127,4 @@ def name_of(hearing: Hearing) -> str:
     forms they have."""
     learnt = sha256(hearing.weights.tobytes())
     learnt.update(f"{CLOSER} {hearing.vectors.mark}".encode())
-    return f"heard-2-{learnt.hexdigest()[:16]}"
+    return f"heard-3-{learnt.hexdigest()[:16]}"
