@@ -29,6 +29,7 @@ def small(monkeypatch):
         monkeypatch.setattr(module, "SEALED", 8)
     monkeypatch.setattr(shelves, "ON_A_SHELF", 5)
     monkeypatch.setattr(shelves, "MOST", 3)
+    monkeypatch.setattr(shelves, "BLOCK", 3)
     monkeypatch.setattr(question, "FEW_TURNS", 6)
 
 

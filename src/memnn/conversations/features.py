@@ -22,6 +22,8 @@ from memnn.conversations.layout import (
     SECOND_PERSON,
     TIMED,
     Mask,
+    SomeTurns,
+    TurnLayout,
 )
 from memnn.conversations.question import K1, B, Floats, TurnQuestion
 from memnn.conversations.times_asked import said_in
@@ -139,10 +141,15 @@ class CandidateTurns:
         return found
 
     @cached_property
-    def _lengths(self) -> Floats:
+    def layout(self) -> TurnLayout | SomeTurns:
         if self.asked.few:
-            return self.asked.layout.lengths
-        return self.asked.index.lengths(self.places)
+            return self.asked.layout
+        return SomeTurns(self.asked.index, self.places, self._lengths, self._there(-1))
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        few = self.asked.few
+        return self.asked.layout.lengths if few else self.asked.lengths(self.places)
 
     @cached_property
     def _turn(self) -> Floats:
@@ -192,14 +199,15 @@ class CandidateTurns:
     def session(self) -> Floats:
         """BM25 of the whole session; 0 where none is named."""
         asked, index = self.asked, self.asked.index
-        sessions, lengths = index.session[: asked.end], asked.layout.session_lengths
+        lengths = asked.layout.session_lengths
         n = len(lengths)
         if not n:
             return np.zeros(len(self.places))
+        sessions = index.session[: asked.end]
         norm = K1 * (1 - B + B * lengths / max(lengths.mean(), 1.0))
-        sizes = np.array([len(places) for places, _ in asked.lists])
+        sizes = np.array([len(held.places) for held in asked.lists])
         telling = self._counting & (asked.few | (sizes * EVERYWHERE < asked.end))
-        lists = [each for each, tells in zip(asked.lists, telling, strict=True) if tells]
+        lists = [each[:2] for each, tells in zip(asked.lists, telling, strict=True) if tells]
         often = np.zeros((len(lists), n))
         if lists:  # the first column is for turns without a session
             places, counts = (np.concatenate(parts) for parts in zip(*lists, strict=True))
@@ -262,7 +270,7 @@ class CandidateTurns:
     @cached_property
     def nobodys(self) -> Floats:
         """1 where a statement was told that nobody said."""
-        return self.asked.layout.nobodys[self._at]
+        return self.layout.nobodys
 
     @cached_property
     def numbers_missing(self) -> Floats:
@@ -308,10 +316,6 @@ class CandidateTurns:
         return found
 
     @cached_property
-    def length(self) -> Floats:
-        return self.asked.layout.log_lengths[self._at]
-
-    @cached_property
     def by_named(self) -> Floats:
         """1 where the question names who said it."""
         return (self.said_by_named > 0).astype(np.float64)
@@ -333,17 +337,12 @@ class CandidateTurns:
 
     def form(self, bit: int) -> Floats:
         """1 where the turn is put so."""
-        return self.asked.layout.forms[bit][self._at]
+        return self.layout.forms[bit]
 
     @cached_property
     def time_named(self) -> Floats:
         """1 where the question asks for a time, and the turn speaks of one."""
         return self.form(TIMED) if self.asked.when else np.zeros(len(self.places))
-
-    @cached_property
-    def answers(self) -> Floats:
-        """1 where the turn before asks."""
-        return self.asked.layout.answers[self._at]
 
     @cached_property
     def said_then(self) -> Floats:
@@ -372,8 +371,8 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "near words, previous": lambda c: c.near_previous,
     "numbers missing": lambda c: c.numbers_missing,
     "best of the session": lambda c: c.session_best,
-    "length": lambda c: c.length,
-    "length, squared": lambda c: c.length**2,
+    "length": lambda c: c.layout.log_lengths,
+    "length, squared": lambda c: c.layout.log_lengths**2,
     "speaker named": lambda c: c.by_named,
     "another named": lambda c: c.by_another,
     "speaker named, words": lambda c: c.by_named * c.turn,
@@ -385,8 +384,8 @@ FEATURES: dict[str, Callable[[CandidateTurns], Floats]] = {
     "asks": lambda c: c.form(ASKS),
     "asks, words": lambda c: c.form(ASKS) * c.turn,
     "ends asking": lambda c: c.form(ENDS_ASKING),
-    "answers": lambda c: c.answers,
-    "answers, words asked": lambda c: c.answers * c.previous,
+    "answers": lambda c: c.layout.answers,
+    "answers, words asked": lambda c: c.layout.answers * c.previous,
     "said then": lambda c: c.said_then,
     "time asked, named": lambda c: c.time_named,
 }

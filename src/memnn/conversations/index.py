@@ -25,7 +25,8 @@ from memnn.conversations.layout import (
     TurnLayouts,
 )
 from memnn.conversations.meanings import Meanings
-from memnn.memory.shelves import ShelvedLists
+from memnn.memory.columns import Column, FarColumn
+from memnn.memory.shelves import ShelvedLists, key_of
 from memnn.text.lemmas import closer_lemma
 from memnn.text.time_words import single_words
 from memnn.text.tokens import words_1
@@ -40,7 +41,36 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PARTS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # hyphens separate: "Mount-Doom" is two words
 
 
-_NONE = np.zeros(0, np.int32), np.zeros(0, np.int32)
+class Held(NamedTuple):
+    """The turns that hold a lemma, in order."""
+
+    places: Places
+    counts: Places
+    """How often it stands in each."""
+    sizes: Places | None
+    """How many words each has, where that is kept beside it."""
+
+    def until(self, end: int) -> Held:
+        """Those before `end`."""
+        if not len(self.places) or self.places[-1] < end:
+            return self
+        n = int(self.places.searchsorted(end))
+        sizes = None if self.sizes is None else self.sizes[:n]
+        return Held(self.places[:n], self.counts[:n], sizes)
+
+
+NOBODY_HOLDS = Held(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int32))
+COUNTED = 15
+"""Bits for how often a lemma stands in a turn; a text is not so long that it needs more."""
+
+
+def packed(counts: Places, sizes: Places) -> Places:
+    """How often a lemma stands in turns, and how many words they have, as one number each."""
+    return counts + (sizes << COUNTED)
+
+
+def _unpacked(places: Places, both: Places) -> Held:
+    return Held(places, both & (1 << COUNTED) - 1, both >> COUNTED)
 
 
 class Entries(NamedTuple):
@@ -72,18 +102,22 @@ class TurnIndex(NamedTuple):
     old: Entries
     new: NewEntries
     rows: Mapping[str, int]
-    """The row of each lemma."""
+    """The row of each lemma; of what is kept in parts, of those that have a meaning."""
+    told: Sequence[str]
+    """The lemmas by their rows."""
     ids: Ints
-    words: Ints
-    """How many words all turns before a place have; one more than there are turns."""
-    sizes: Places
+    total: int
+    """How many words all turns have together."""
+    words: Column
+    """How many words all turns until each one have, it included."""
+    sizes: Column
     """How many words each turn has."""
-    speaker: Places
+    speaker: Column
     """Who said each turn, a number of `speakers`."""
-    session: Places
-    form: Places
+    session: Column
+    form: Column
     """How each turn is put, see `form_of`."""
-    said: Ints
+    said: Column
     """When each turn was said, in microseconds since 1970, or `NEVER`."""
     speakers: Mapping[str, int]
     named: Mapping[str, Sequence[int]]
@@ -98,26 +132,55 @@ class TurnIndex(NamedTuple):
     def __len__(self) -> int:
         return len(self.ids)
 
-    def fetch(self, rows: Iterable[int]) -> None:
-        """Have the lists of these rows at hand: those that are kept in parts are read at once."""
+    def fetch(self, words: Iterable[str]) -> None:
+        """Have the lists of these lemmas at hand: those that are kept in parts are read at once."""
         if self.shelved is not None:
-            self.shelved.fetch(rows)
+            self.shelved.fetch(map(key_of, words))
 
-    def list_of(self, row: int, end: int) -> tuple[Places, Places]:
-        """The turns before `end` that hold a word, in order, and how often each does."""
-        found = _NONE if self.shelved is None else self.shelved.of(row)
+    def fetch_rows(self, rows: Iterable[int]) -> None:
+        """The same by their rows."""
+        self.fetch(self.told[row] for row in rows)
+
+    def fetch_turns(self, places: Ints) -> None:
+        """Have the numbers of these turns at hand, and of those near them."""
+        if isinstance(self.sizes, FarColumn):
+            self.sizes.have(np.concatenate([places + offset for offset in range(-2, 3)]))
+
+    def words_until(self, end: int) -> int:
+        """How many words the first `end` turns have together."""
+        if end == len(self):
+            return self.total
+        return int(self.words[end - 1]) if end else 0
+
+    def list_of(self, row: int, end: int) -> Held:
+        """The turns before `end` that hold a lemma, by its row."""
+        return self.held_by(self.told[row], end)
+
+    def held_by(self, word: str, end: int) -> Held:
+        """The turns before `end` that hold a lemma."""
+        found = NOBODY_HOLDS if self.shelved is None else _unpacked(*self.shelved.of(key_of(word)))
+        row = self.rows.get(word)
+        if row is None:
+            return found.until(end)
         if row + 1 < len(self.old.ptr):
             a, b = self.old.ptr[row : row + 2].tolist()
-            kept = self.old.places[a:b], self.old.counts[a:b]
-            found = _joined(found, kept) if len(found[0]) else kept
+            found = self._joined(found, self.old.places[a:b], self.old.counts[a:b])
         if row in self.new.places:
             places = np.array(self.new.places[row], np.int32)
             counts = np.array(self.new.counts[row][: len(places)], np.int32)
-            found = _joined(found, (places, counts)) if len(found[0]) else (places, counts)
-        if len(found[0]) and found[0][-1] >= end:
-            n = int(found[0].searchsorted(end))
-            return found[0][:n], found[1][:n]
-        return found
+            found = self._joined(found, places, counts)
+        return found.until(end)
+
+    def _joined(self, before: Held, places: Places, counts: Places) -> Held:
+        """With what was told later, which is in RAM."""
+        if not len(before.places) and self.shelved is None:
+            return Held(places, counts, None)
+        sizes = None
+        if self.shelved is not None and before.sizes is not None:
+            sizes = np.concatenate([before.sizes, self.sizes[places]])
+        return Held(
+            np.concatenate([before.places, places]), np.concatenate([before.counts, counts]), sizes
+        )
 
     def lists_of(self, rows: Ints, end: int) -> tuple[Ints, Ints]:
         """The turns before `end` that hold these words, one list behind the other, and how many
@@ -129,16 +192,17 @@ class TurnIndex(NamedTuple):
             or rows.max(initial=-1) + 1 >= len(listed)
             or any(row in new for row in rows.tolist())
         ):
-            lists = [self.list_of(row, end)[0] for row in rows.tolist()]
+            lists = [self.list_of(row, end).places for row in rows.tolist()]
             sizes = np.array([len(each) for each in lists], np.int64)
-            return np.concatenate([_NONE[0], *lists]).astype(np.int64), sizes
+            return np.concatenate([NOBODY_HOLDS.places, *lists]).astype(np.int64), sizes
         starts = listed[rows]
         sizes = listed[rows + 1] - starts
         return self.old.places[spans(starts, sizes)].astype(np.int64), sizes
 
     def lengths(self, places: Ints) -> NDArray[np.float64]:
         """How many words these turns have."""
-        return self.sizes[places].astype(np.float64)
+        found: NDArray[np.float64] = self.sizes[places].astype(np.float64)
+        return found
 
 
 def lemmas_of(word: str) -> list[str]:
@@ -164,7 +228,3 @@ def spans(starts: Ints, sizes: Ints) -> Ints:
     behind = np.cumsum(sizes) - sizes
     spans: Ints = np.arange(int(sizes.sum())) + np.repeat(starts - behind, sizes)
     return spans
-
-
-def _joined(old: tuple[Places, Places], new: tuple[Places, Places]) -> tuple[Places, Places]:
-    return np.concatenate([old[0], new[0]]), np.concatenate([old[1], new[1]])

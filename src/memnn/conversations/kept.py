@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from memnn.text.lemmas import CLOSER
 
 NAME = f"turns-5-{CLOSER}"
-IN_PARTS = f"turns-6-{CLOSER}"
-"""What is kept in parts has another name: it is read otherwise."""
 LEAST_KEPT, SHARE_UNKEPT = 10_000, 8
 """This many turns, or an eighth of all, are read in a moment: no need to keep them yet."""
 Arrays = Mapping[str, NDArray[Any]]
@@ -39,11 +37,8 @@ def pack(kept: Kept) -> bytes:
     return zlib.compress(save({**arrays, "names": np.frombuffer(names, np.uint8)}), 1)
 
 
-def unpack(data: bytes, speakers_before: int = 0, sessions_before: int = 0) -> Kept | None:
-    """None where it is no index, or one whose parts do not fit.
-
-    Of a stretch of a memory it has the names that were new in it.
-    """
+def unpack(data: bytes) -> Kept | None:
+    """None where it is no index, or one whose parts do not fit."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -52,12 +47,12 @@ def unpack(data: bytes, speakers_before: int = 0, sessions_before: int = 0) -> K
         words, speakers, sessions, meta = json.loads(arrays.pop("names").tobytes())
         meta = [(str(key), str(value), list(map(int, places))) for key, value, places in meta]
         kept = Kept(arrays, words, speakers, sessions, meta)
-        return kept if _fits(kept, speakers_before, sessions_before) else None
+        return kept if _fits(kept) else None
     except (ValueError, TypeError, KeyError, IndexError, SafetensorError, zlib.error):
         return None
 
 
-def _fits(kept: Kept, speakers_before: int, sessions_before: int) -> bool:
+def _fits(kept: Kept) -> bool:
     a = kept.arrays
     n, entries = len(a["ids"]), len(a["places"])
     lists = a["ptr"]
@@ -74,7 +69,7 @@ def _fits(kept: Kept, speakers_before: int, sessions_before: int) -> bool:
         and lists[-1] == entries
         and (np.diff(lists) >= 0).all()
         and (not entries or (a["places"].min() >= 0 and a["places"].max() < n))
-        and a["speaker"].max(initial=-1) < speakers_before + len(kept.speakers)
-        and a["session"].max(initial=-1) < sessions_before + len(kept.sessions)
+        and a["speaker"].max(initial=-1) < len(kept.speakers)
+        and a["session"].max(initial=-1) < len(kept.sessions)
         and (np.diff(a["ids"]) > 0).all()
     )

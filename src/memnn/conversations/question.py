@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memnn.conversations.index import NEVER, Ints, Places, TurnIndex, lemmas_of
-from memnn.conversations.layout import NOBODY, TurnLayout
+from memnn.conversations.index import NEVER, Held, Ints, TurnIndex, lemmas_of
+from memnn.conversations.layout import NOBODY, Places, TurnLayout, norms_of
 from memnn.conversations.meanings import Near
 from memnn.conversations.rarity import idf, rarest
 from memnn.conversations.times_asked import MOST_YEARS, said_in, spans_asked
@@ -46,17 +46,16 @@ class TurnQuestion:
         self.few = end <= FEW_TURNS
         self.words: list[str] = []
         """The question's lemmas that were told, the rarest first."""
-        self.lists: list[tuple[Places, Places]] = []
+        self.lists: list[Held] = []
         self.untold: list[str] = []
         """Its lemmas that were not told."""
         found = []
         words = dict.fromkeys(form for token in words_1(text) for form in lemmas_of(token))
-        index.fetch(index.rows[word] for word in words if word in index.rows)
+        index.fetch(words)
         for word in words:
-            row = index.rows.get(word)
-            listed = None if row is None else index.list_of(row, end)
-            if listed is not None and len(listed[0]):
-                found.append((len(listed[0]), word, listed))
+            listed = index.held_by(word, end)
+            if len(listed.places):
+                found.append((len(listed.places), word, listed))
             else:
                 self.untold.append(word)
         found.sort(key=lambda each: each[0])
@@ -65,7 +64,7 @@ class TurnQuestion:
             self.lists.append(listed)
         held: Floats = np.array([size for size, _, _ in found], np.float64)
         self.idf: Floats = idf(self.words, held, end)
-        self.mean = max(float(index.words[end]) / end, 1.0) if end else 1.0
+        self.mean = max(float(index.words_until(end)) / end, 1.0) if end else 1.0
         """Words of a turn on average."""
         self.left: NDArray[np.bool_] | None = None
         """Of a small memory: which turns a filter leaves, if it leaves some out."""
@@ -93,8 +92,8 @@ class TurnQuestion:
         if not self.few:
             return None
         table = np.zeros((len(self.words), self.end + 2))
-        for row, (places, counts) in zip(table, self.lists, strict=True):
-            row[1:-1][places] = counts
+        for row, held in zip(table, self.lists, strict=True):
+            row[1:-1][held.places] = held.counts
         return table
 
     def counts(self, places: Ints, offset: int = 0) -> Floats:
@@ -105,7 +104,7 @@ class TurnQuestion:
             return self._table[:, places + (1 + offset)]
         wanted = places + offset
         found = np.zeros((len(self.words), len(wanted)))
-        for row, (held, counts) in zip(found, self.lists, strict=True):
+        for row, (held, counts, _) in zip(found, self.lists, strict=True):
             at = held.searchsorted(wanted)
             at[at == len(held)] = 0
             there = held[at] == wanted
@@ -124,7 +123,7 @@ class TurnQuestion:
         if known:
             rows, values = (np.concatenate(parts) for parts in zip(*known, strict=True))
             of = np.repeat(np.arange(len(known)), [len(rows) for rows, _ in known])
-            self.index.fetch(rows.tolist())
+            self.index.fetch_rows(rows.tolist())
             having, sizes = self.index.lists_of(rows, self.end)
             best[np.repeat(of, sizes), 1 + having] = np.repeat(values, sizes)
         told = [i for i, row in enumerate(held) if row is not None]
@@ -136,11 +135,11 @@ class TurnQuestion:
         """(words, n) for the turns before these and for these: the highest value of a word near
         to each one that the turn holds, 0 where it holds none."""
         wanted = np.concatenate([np.maximum(places - 1, 0), places])
-        self.index.fetch(row for rows, _ in known for row in rows.tolist())
+        self.index.fetch_rows(row for rows, _ in known for row in rows.tolist())
         best = np.zeros((len(known), len(wanted)))
         for row, (rows, values) in zip(best, known, strict=True):
             for near, value in zip(rows.tolist(), values.tolist(), strict=True):
-                held = self.index.list_of(near, self.end)[0]
+                held = self.index.list_of(near, self.end).places
                 if len(held):
                     at = held.searchsorted(wanted)
                     at[at == len(held)] = 0
@@ -151,7 +150,24 @@ class TurnQuestion:
         """How many words each turn has, or the one so many turns from it; 0 beyond the ends."""
         wanted = places + offset
         inside = (wanted >= 0) & (wanted < self.end)
-        return np.where(inside, self.index.lengths(np.where(inside, wanted, 0)), 0.0)
+        wanted = np.where(inside, wanted, 0)
+        known = self._known_sizes
+        if known is None:
+            return np.where(inside, self.index.lengths(wanted), 0.0)
+        found = known[wanted].astype(np.float64)
+        new = inside & (found == 0)
+        found[new] = self.index.lengths(wanted[new])
+        return np.where(inside, found, 0.0)
+
+    @cached_property
+    def _known_sizes(self) -> Places | None:
+        """How many words the turns have that hold a word, where that is kept beside the lists."""
+        known = None
+        for places, _, sizes in self.lists:
+            if sizes is not None:
+                known = np.zeros(self.end, np.int32) if known is None else known
+                known[places] = sizes
+        return known
 
     def parts(self, counts: Floats, lengths: Floats, mean: float | None = None) -> Floats:
         """(words, n): BM25 word by word, of texts with these counts and lengths."""
@@ -162,17 +178,17 @@ class TurnQuestion:
         """The places of all turns that hold a word of the question, in order."""
         if self.few:
             there = np.zeros(self.end, np.bool_)
-            for places, _ in self.lists:
-                there[places] = True
+            for held in self.lists:
+                there[held.places] = True
             return np.flatnonzero(there)
-        held = [places.astype(np.int64) for places, _ in self.lists]
-        return np.unique(np.concatenate(held)) if held else np.zeros(0, np.int64)
+        lists = [held.places.astype(np.int64) for held in self.lists]
+        return np.unique(np.concatenate(lists)) if lists else np.zeros(0, np.int64)
 
     def holding_or_beside(self) -> Ints:
         """Of a small memory: these, their neighbours, and what was said at a time asked for."""
         held = np.zeros(self.end, np.bool_)
-        for places, _ in self.lists:
-            held[places] = True
+        for each in self.lists:
+            held[each.places] = True
         before, after = self.layout.joined
         there = held.copy()
         there[1:] |= held[:-1] & before[1:]
@@ -214,11 +230,10 @@ class TurnQuestion:
             found: Ints = np.flatnonzero(every)
             found = found[allowed(found)]
             return found if len(found) <= k else found[highest(every[found], found, k)]
-        rest = self._rest()
-        norms, scores = self.layout.norms(K1 * (1 - B), K1 * B / self.mean), np.zeros(self.end)
+        rest, scores = self._rest(), np.zeros(self.end)
         least = 0.0
-        for done, (places, counts) in enumerate(self.lists, start=1):
-            norm = norms.take(places)
+        for done, (places, counts, sizes) in enumerate(self.lists, start=1):
+            norm = self._norms(places, sizes)
             norm += counts
             added = np.divide(counts, norm, out=norm)
             added *= self.idf[done - 1] * (K1 + 1)
@@ -235,9 +250,16 @@ class TurnQuestion:
         found = found[allowed(found)]
         return found if len(found) <= k else found[highest(scores[found], found, k)]
 
+    def _norms(self, places: Places, sizes: Places | None) -> Floats:
+        """What the lengths of these turns add to their counts."""
+        least, each = K1 * (1 - B), K1 * B / self.mean
+        if sizes is None:
+            return self.layout.norms(least, each).take(places)
+        return norms_of(sizes, least, each)
+
     def _rest(self) -> Floats:
         """The most that the words from each one on can add to a score together."""
-        most = np.array([float(counts.max()) for _, counts in self.lists])
+        most = np.array([float(counts.max()) for _, counts, _ in self.lists])
         bounds = self.idf * most * (K1 + 1) / (most + K1 * (1 - B))
         return np.append(np.cumsum(bounds[::-1])[::-1], 0.0)
 

@@ -176,6 +176,7 @@ class Finder:
                 places = np.arange(asked.end) if notes.all() else places
             return places[passing(places)]
         best = asked.best(max(wants, k), passing)
+        asked.index.fetch_turns(best)
         near = [(best + offset)[asked.beside(best, best + offset)] for offset in (-1, 1)]
         places = np.unique(np.concatenate([best, asked.then(), *near]))
         return places[passing(places)]

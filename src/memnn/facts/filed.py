@@ -135,4 +135,4 @@ class FilingReader(Cache[Filed]):
 def name_of(dictionary: FactDictionary) -> str:
     """Which words are forms of one depends on the dictionary."""
     about = [dictionary.tokeniser, dictionary.words, sorted(dictionary.forms.items())]
-    return "told-2-" + sha256(json.dumps(about).encode()).hexdigest()[:16]
+    return "told-3-" + sha256(json.dumps(about).encode()).hexdigest()[:16]

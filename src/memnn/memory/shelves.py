@@ -3,7 +3,8 @@
 An index of a large memory is mostly lists, such as the turns that hold a word. They are kept in
 segments, each of a stretch of the memory, and a segment lays its lists on shelves: some lists of
 neighbouring numbers each. A process that opens the memory reads the heads of segments; which
-numbers are on which shelf stands there. What was told after the last segment is read from the
+numbers are on which shelf stands there. A segment may have blocks, too, of what is to be known of
+each of its statements (`columns`). What was told after the last segment is read from the
 memory, and becomes a segment when it is long enough. There are never more than a few segments: the
 two neighbours that are smallest together become one.
 """
@@ -14,8 +15,10 @@ import json
 import secrets
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 from threading import Lock
 from typing import Any, NamedTuple
@@ -35,8 +38,11 @@ MOST = 8
 """Segments, and so the most shelves that hold a part of one list."""
 ON_A_SHELF = 1_024
 """Entries of lists on one shelf; a long list goes on on the next one."""
+BLOCK = 256
+"""Statements of one block."""
 MOST_READ = 4_000_000
 """Entries that a process holds of what it read."""
+Marks = tuple[int, ...]
 
 
 class Lists(NamedTuple):
@@ -73,7 +79,7 @@ class Segment(NamedTuple):
 
     name: str
     """What the names of its parts begin with."""
-    marks: tuple[int, ...]
+    marks: Marks
     """How far what is numbered goes at its end; the first is the number of statements."""
 
 
@@ -155,6 +161,10 @@ class ShelvedLists:
         return joined([parts[name] for name in names])
 
     def _parts(self, names: Sequence[str]) -> dict[str, Lists]:
+        return {name: _unpacked(data) for name, data in self.parts(names).items()}
+
+    def parts(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Parts of these segments by their names, read by one call or two."""
         memory = self._memory()
         if memory is None:
             raise MemoryStoreError("this memory is closed; open it again")
@@ -162,7 +172,7 @@ class ShelvedLists:
         if len(found) < len(set(names)):
             self._read.gone = True
             raise PartsGone("what was kept of this memory was put in another order; try again")
-        return {name: _unpacked(data) for name, data in found.items()}
+        return found
 
 
 class _Read:
@@ -232,10 +242,12 @@ class Shelves:
     def add(
         self,
         lists: Lists,
-        marks: tuple[int, ...],
-        head: Callable[[tuple[int, ...], tuple[int, ...]], bytes],
+        marks: Marks,
+        head: Callable[[Marks, Marks], bytes],
+        blocks: Callable[[Marks, Marks], Sequence[bytes]] | None = None,
     ) -> bool:
-        """Keep the lists of what was told until these marks; `head` makes the head of a stretch.
+        """Keep the lists of what was told until these marks; `head` makes the head of a stretch,
+        `blocks` its blocks.
 
         False where another process did so meanwhile: its numbers may be others.
         """
@@ -247,7 +259,7 @@ class Shelves:
         segments, made = [*before, new], {new.name: lists}
         while len(segments) > MOST:
             self._merge(segments, made)
-        beginnings = [(), *(segment.marks for segment in segments)]
+        beginnings: list[Marks] = [(), *(segment.marks for segment in segments)]
         parts: dict[str, bytes] = {}
         starts = {segment.name: first for segment, first in self.lists.segments}
         for segment, first in zip(segments, beginnings, strict=False):
@@ -256,19 +268,30 @@ class Shelves:
                 parts[f"{segment.name}/head"] = head(first, segment.marks)
                 parts[f"{segment.name}/starts"] = starts[segment.name].data
                 parts |= {f"{segment.name}/{i}": data for i, data in enumerate(shelves)}
+                more = () if blocks is None else blocks(first, segment.marks)
+                parts |= {block_name(segment, i): data for i, data in enumerate(more)}
         memory.keep_parts(self._name, parts, self._deletions)
         about = json.dumps(segments, separators=(",", ":")).encode()
         memory.keep(self._name, about, self._deletions)
         if self._kept(memory) != segments:
             return False
         self._seen = segments
-        gone = [pair for pair in self.lists.segments if pair[0] not in segments]
+        names = list(self._names_of_all(in_blocks=blocks is not None))
         self.lists = ShelvedLists(memory, [(s, starts[s.name]) for s in segments], self._read)
+        kept = {segment.name for segment in segments}
         with suppress(MemoryStoreError):
-            memory.drop_parts(
-                [f"{s.name}/{part}" for s, first in gone for part in _names(len(first))]
-            )
+            memory.drop_parts([name for name in names if name.partition("/")[0] not in kept])
         return True
+
+    def _names_of_all(self, *, in_blocks: bool) -> Iterator[str]:
+        """The names of all parts there are."""
+        begin = 0
+        for segment, starts in self.lists.segments:
+            yield from (f"{segment.name}/{part}" for part in ("head", "starts"))
+            yield from (f"{segment.name}/{shelf}" for shelf in range(len(starts)))
+            blocks = -(-(segment.marks[0] - begin) // BLOCK) if in_blocks else 0
+            yield from (block_name(segment, i) for i in range(blocks))
+            begin = segment.marks[0]
 
     def _merge(self, segments: list[Segment], made: dict[str, Lists]) -> None:
         """Make one of two neighbours."""
@@ -288,8 +311,16 @@ def _named(marks: tuple[int, ...]) -> Segment:
     return Segment(secrets.token_hex(8), marks)
 
 
-def _names(shelves: int) -> list[str]:
-    return ["head", "starts", *map(str, range(shelves))]
+def block_name(segment: Segment, number: int) -> str:
+    return f"{segment.name}/block {number}"
+
+
+@lru_cache(65_536)
+def key_of(word: str) -> int:
+    """The number of a word, the same in every process; two words almost never have the same one,
+    and nothing else is numbered as high."""
+    digest = blake2b(word.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 2 | 2**61
 
 
 def _laid_out(lists: Lists) -> tuple[Starts, list[bytes]]:
@@ -304,19 +335,25 @@ def _laid_out(lists: Lists) -> tuple[Starts, list[bytes]]:
 
 def _packed(lists: Lists) -> bytes:
     rows, values = (np.diff(each, prepend=0) for each in lists[:2])
-    return zlib.compress(np.array([rows, values, lists.counts], np.int32).tobytes(), 1)
+    about = np.array([values, lists.counts], np.int32)
+    return zlib.compress(rows.astype(np.int64).tobytes() + about.tobytes(), 1)
 
 
 def _unpacked(data: bytes) -> Lists:
-    rows, values, counts = np.frombuffer(zlib.decompress(data), np.int32).reshape(3, -1)
+    whole = zlib.decompress(data)
+    rows = np.frombuffer(whole[: len(whole) // 2], np.int64)
+    values, counts = np.frombuffer(whole[len(whole) // 2 :], np.int32).reshape(2, -1)
     return Lists(np.cumsum(rows, dtype=np.int64), np.cumsum(values, dtype=np.int32), counts)
 
 
 def packed_head(about: Any, ids: Ints) -> bytes:
-    """What is to be known of a stretch, as JSON, and the ids of its statements."""
+    """What is to be known of a stretch, as JSON, and the ids of its statements: where each run of
+    ids that follow each other begins, and how long it is."""
     text = json.dumps(about, separators=(",", ":")).encode()
-    steps = np.diff(ids, prepend=0).astype(np.int64).tobytes()
-    return zlib.compress(len(text).to_bytes(8, "big") + text + steps, 1)
+    begins = np.flatnonzero(np.diff(ids, prepend=-1) != 1)
+    sizes = np.diff(begins, append=len(ids))
+    runs = np.array([np.diff(ids[begins], prepend=0), sizes], np.int64).tobytes()
+    return zlib.compress(len(text).to_bytes(8, "big") + text + runs, 1)
 
 
 def unpacked_head(data: bytes) -> tuple[Any, Ints] | None:
@@ -324,6 +361,9 @@ def unpacked_head(data: bytes) -> tuple[Any, Ints] | None:
     try:
         whole = zlib.decompress(data)
         end = 8 + int.from_bytes(whole[:8], "big")
-        return json.loads(whole[8:end]), np.cumsum(np.frombuffer(whole[end:], np.int64))
+        first, sizes = np.frombuffer(whole[end:], np.int64).reshape(2, -1)
+        behind = np.cumsum(sizes) - sizes
+        ids = np.arange(int(sizes.sum())) + np.repeat(np.cumsum(first) - behind, sizes)
+        return json.loads(whole[8:end]), ids
     except (ValueError, zlib.error):
         return None

@@ -39,6 +39,7 @@ class WordTable:
         self._literals, self._vectors = literals, vectors
         self._number: dict[str, int] = {}
         self._stems: dict[str, int] = {}
+        self._of: list[int] = []
         self._n = 1
         self._arrays = _room(256, vectors.dim)
 
@@ -58,12 +59,20 @@ class WordTable:
     def stems(self) -> list[str]:
         return list(self._stems)
 
-    def take_up(self, words: Sequence[str], stems: Sequence[str]) -> None:
-        """Add words that another process numbered after the same ones as are here."""
+    @property
+    def stems_of_words(self) -> list[int]:
+        """The numbers of the stems of all words."""
+        return self._of
+
+    def take_up(self, words: Sequence[str], stems: Sequence[str], of: Sequence[int]) -> None:
+        """Add words that another process numbered after the same ones as are here, and that knew
+        the stems of these."""
         for stem in stems:
             self._stems.setdefault(stem, len(self._stems))
-        for word in words:
-            self.add(word)
+        texts = self.stems
+        for word, number in zip(words, of, strict=True):
+            if word not in self._number:
+                self._add(word, number, texts[number])
 
     def known_stem(self, word: str) -> int:
         """The number of a word's stem, NO_STEM if no word was added that has it."""
@@ -72,12 +81,15 @@ class WordTable:
     def add(self, word: str) -> int:
         """The number of a word, a new one if need be."""
         number = self._number.get(word)
-        if number is None:
-            number = self._number[word] = self._n
-            if number == len(self._arrays.stems):
-                self._arrays = _copied(self._arrays, _room(2 * number, self._vectors.dim))
-            self._enter(self._arrays, number, word, self.stem(word))
-            self._n += 1
+        return self._add(word, self.stem(word), stem_of(word)) if number is None else number
+
+    def _add(self, word: str, stem: int, stem_text: str) -> int:
+        number = self._number[word] = self._n
+        if number == len(self._arrays.stems):
+            self._arrays = _copied(self._arrays, _room(2 * number, self._vectors.dim))
+        self._enter(self._arrays, number, word, stem, stem_text)
+        self._of.append(stem)
+        self._n += 1
         return number
 
     def rows(self, words: Sequence[str]) -> WordArrays:
@@ -86,15 +98,16 @@ class WordTable:
         for at, word in enumerate(words):
             known = self._number.get(word)
             if known is None:
-                self._enter(arrays, at, word, self._stems.get(stem_of(word), NO_STEM - 1 - at))
+                stem = stem_of(word)
+                self._enter(arrays, at, word, self._stems.get(stem, NO_STEM - 1 - at), stem)
             else:
                 for mine, row in zip(self._arrays, arrays, strict=True):
                     row[at] = mine[known]
         return arrays
 
-    def _enter(self, arrays: WordArrays, at: int, word: str, stem: int) -> None:
+    def _enter(self, arrays: WordArrays, at: int, word: str, stem: int, stem_text: str) -> None:
         content = is_content(word)
-        vector, rarity = self._meaning(word)
+        vector, rarity = self._meaning(word, stem_text)
         if vector is not None:
             arrays.vectors[at] = vector
         arrays.stems[at] = stem if content else NO_STEM
@@ -102,11 +115,11 @@ class WordTable:
         arrays.shapes[at] = 0 if vector is not None else shape_of(word)
         arrays.traits[at] = content, rarity
 
-    def _meaning(self, word: str) -> tuple[Floats | None, float]:
+    def _meaning(self, word: str, stem: str) -> tuple[Floats | None, float]:
         """Its vector, or that of its stem, and how rare it is in English, from 0 to 1."""
         if not (word[0].isalpha() or word[0] == "'"):
             return None, 1.0
-        for form in (word, stem_of(word)):
+        for form in (word, stem):
             rank = self._vectors.rank(form)
             if rank is not None:
                 return self._vectors.of(form), log(rank + 2) / log(len(self._vectors) + 2)

@@ -30,6 +30,8 @@ class HeardStretch(NamedTuple):
 
     words: list[str]
     stems: list[str]
+    of: list[int]
+    """The numbers of the stems of these words: to find a stem takes longer than to read it."""
     tokens: list[Token]
     """Words that pronouns stand for, as they were written."""
     named: Ints
@@ -39,7 +41,7 @@ class HeardStretch(NamedTuple):
     last: Mapping[int, int]
 
     def packed(self) -> bytes:
-        lists = [self.words, self.stems, self.tokens, self.named.tolist()]
+        lists = [self.words, self.stems, self.of, self.tokens, self.named.tolist()]
         mentions = [list(each.items()) for each in (self.first, self.last)]
         return packed_head([*lists, *mentions], self.ids)
 
@@ -50,10 +52,10 @@ def unpacked(data: bytes) -> HeardStretch | None:
     if head is None:
         return None
     try:
-        words, stems, told, named, first, last = head[0]
+        words, stems, of, told, named, first, last = head[0]
         found = [Token(str(text), str(form), bool(pause)) for text, form, pause in told]
         return HeardStretch(
-            words, stems, found, np.array(named, np.int64), head[1], dict(first), dict(last)
+            words, stems, of, found, np.array(named, np.int64), head[1], dict(first), dict(last)
         )
     except (ValueError, TypeError):
         return None

@@ -62,7 +62,7 @@ class MemoryListener(Cache[OrdinaryView]):
             self._shelves.empty(memory)
             return 0
         for head in found:
-            self._table.take_up(head.words, head.stems)
+            self._table.take_up(head.words, head.stems, head.of)
             for token in head.tokens:
                 self._tokens.setdefault(token, len(self._tokens))
             self._ids.extend(head.ids)
@@ -111,7 +111,8 @@ class MemoryListener(Cache[OrdinaryView]):
             for each in (self._first, self._last)
         )
         return HeardStretch(
-            self._table.words[words], self._table.stems[stems], list(self._tokens)[told],
+            self._table.words[words], self._table.stems[stems],
+            self._table.stems_of_words[words], list(self._tokens)[told],
             self._texts.named.values[named], self._ids.values[rows], *mentions,
         ).packed()  # fmt: skip
 
@@ -127,4 +128,4 @@ def name_of(hearing: Hearing) -> str:
     forms they have."""
     learnt = sha256(hearing.weights.tobytes())
     learnt.update(f"{CLOSER} {hearing.vectors.mark}".encode())
-    return f"heard-2-{learnt.hexdigest()[:16]}"
+    return f"heard-3-{learnt.hexdigest()[:16]}"

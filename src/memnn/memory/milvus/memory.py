@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -24,7 +25,15 @@ from memnn.memory.milvus.filters import chosen, in_buckets, quoted
 from memnn.memory.milvus.moment import OneMoment
 from memnn.memory.milvus.opened import Opened
 from memnn.memory.milvus.overviews import Overviews
-from memnn.memory.milvus.rows import check_sources, fitted, in_parts, slot_of, slot_rows
+from memnn.memory.milvus.rows import (
+    check_sources,
+    fitted,
+    ids_found,
+    in_parts,
+    slot_of,
+    slot_rows,
+    slots_by_id,
+)
 from memnn.memory.milvus.table import NO_VECTOR, WINDOW, Dropped, Table, batches
 from memnn.memory.protocol import AsOf, Changes, Embedder, Progress, in_order, known_id, missing
 from memnn.memory.turns import check_lesson
@@ -226,11 +235,7 @@ class MilvusMemory(Overviews):
 
     def read(self, ids: Iterable[int]) -> list[Slot]:
         wanted = [known_id(id) for id in ids]
-        found: dict[int, Slot] = {}
-        for i in range(0, len(wanted), WINDOW):
-            rows = self._table.rows(f"id in {wanted[i : i + WINDOW]}", self._table.slot())
-            found.update((row["id"], slot_of(row)) for row in rows)
-        return in_order(found, wanted)
+        return in_order(self._moment.slots(wanted, partial(slots_by_id, self._table)), wanted)
 
     def scan(self, after: int = 0) -> Iterator[Slot]:
         return map(slot_of, self._table.rows(f"id > {max(int(after), 0)}", self._table.slot()))
@@ -243,10 +248,9 @@ class MilvusMemory(Overviews):
     ) -> Ids:
         """As in the protocol; `clusters` narrows it further, to memories in one of these."""
         found = chosen(as_of, buckets, clusters)
-        rows = () if found is None else self._table.rows(found, ["id"])
-        ids = np.array([row["id"] for row in rows], np.int64)
-        ids.flags.writeable = False
-        return ids
+        find = partial(ids_found, self._table, found)
+        # Clusters change with the model of the vectors, which counts as no change.
+        return self._moment.ids(str(found), find) if clusters is None else find()
 
     def supersessions(self, after: int = 0) -> list[tuple[int, int]]:
         return extras.supersessions(self._table, after)

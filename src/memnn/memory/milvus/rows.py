@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memnn.errors import InputError
 from memnn.memory.milvus.fields import ARRAY, Row, blank
 from memnn.memory.milvus.filters import hash_words
-from memnn.memory.milvus.table import BATCH
+from memnn.memory.milvus.table import BATCH, WINDOW, Table
 from memnn.memory.protocol import Embedder, buckets_of
 from memnn.types import Slot, Turn
 
+Ids = NDArray[np.int64]
 LONGEST_SOURCE = 4_000
 
 
@@ -82,3 +84,20 @@ def in_parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
     rest = iter(rows)
     while part := list(islice(rest, BATCH)):
         yield part
+
+
+def slots_by_id(table: Table, ids: Sequence[int]) -> dict[int, Slot]:
+    """Those of these slots that are there."""
+    found: dict[int, Slot] = {}
+    for i in range(0, len(ids), WINDOW):
+        rows = table.rows(f"id in {list(ids[i : i + WINDOW])}", table.slot())
+        found.update((row["id"], slot_of(row)) for row in rows)
+    return found
+
+
+def ids_found(table: Table, filter: str | None) -> Ids:
+    """The ids that a filter finds; of none, none."""
+    rows = () if filter is None else table.rows(filter, ["id"])
+    ids = np.array([row["id"] for row in rows], np.int64)
+    ids.flags.writeable = False
+    return ids
