@@ -65,7 +65,8 @@ class Kinds:
             total += np.sum(said, axis=0) / np.float32(max(1, len(words)) ** 0.5)
         total -= total.max()
         total -= np.log(np.exp(total).sum())
-        return total
+        found: Floats = total
+        return found
 
     def _says(self, word: str) -> Floats | None:
         """How much a word speaks for each kind; None where nothing is known of it."""

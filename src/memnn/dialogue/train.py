@@ -10,7 +10,7 @@ from dataclasses import replace
 from memnn.dialogue import world_features
 from memnn.dialogue.calibrate import Calibration, calibrate
 from memnn.dialogue.decide import SURE
-from memnn.dialogue.examples import PEOPLE, Example, gather
+from memnn.dialogue.examples import Example, gather
 from memnn.dialogue.folds import Looked, examples_of, look, to_rank
 from memnn.dialogue.match_features import Fit
 from memnn.dialogue.model import MEMBERS, EnsembleModel
@@ -89,7 +89,7 @@ def ensemble(
         looked += look(trials[-1], theirs, nothing, chance)
     ranking = learn_ranking(to_rank(looked), FEATURES["world"][:-1])
     examples = gather(replace(trials[0], ranking=ranking), held, chance)
-    examples["world"] += examples_of(looked, ranking) * PEOPLE
+    examples["world"] += examples_of(looked, ranking)
     calibration = {
         member: calibrate([found[:2] for found in examples[member]], FEATURES[member])
         for member in MEMBERS
@@ -145,7 +145,7 @@ def choose_threshold(examples: list[Example], calibration: Calibration, declined
     return min(sure[int(declined * len(sure))], SURE) if sure else SURE
 
 
-UNSUPPORTED = 0.9
+UNSUPPORTED = 0.87
 """The share of questions of people without an answer that the world declines."""
 
 
