@@ -70,7 +70,8 @@ def ensemble(
     writer asked; then train it for good on everybody."""
     known = tuple(dict.fromkeys(world() if triples is None else triples))
     asked = [each for each in written() if each.triple in set(known)]
-    ways = wordings()
+    relations = {triple.relation for triple in known}
+    ways = {relation: texts for relation, texts in wordings().items() if relation in relations}
     chance = random.Random(recipe.seed)
     seen, held = split(ways, chance)
 
