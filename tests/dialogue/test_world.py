@@ -12,6 +12,7 @@ import memnn
 from memnn import default
 from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import worded, wordings
+from memnn.dialogue.written import unsupported, with_written, written
 from memnn.facts.triples import Triple
 
 WORLD = Path(memnn.__file__).parent / "dialogue" / "data" / "world.tsv"
@@ -146,7 +147,9 @@ def wording(text: str) -> tuple[str, ...]:
 def known(facts) -> set[tuple[str, ...]]:
     """Every question and sentence that trains, calibrates or is there to try ideas on."""
     triples = [Triple(*fact) for fact in facts]
-    texts = {text for triple in triples for text in worded(triple, wordings())}
+    ways = with_written(wordings(), written())
+    texts = {text for triple in triples for text in worded(triple, ways)}
+    texts |= {each.question for each in written()} | {question for _, question in unsupported()}
     names = {name for triple in triples for name in (triple.subject, triple.object)}
     texts |= {way.format(x=x) for way in lines(PACKAGE / "unanswered.txt") for x in names}
     texts |= {row[0] for row in table(PACKAGE / "asked.tsv")}

@@ -10,10 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
+from memnn.dialogue import kinds as asked_for
 from memnn.dialogue.calibrate import PARTS, Calibration
+from memnn.dialogue.kinds import Kinds
 from memnn.facts import model as facts
 from memnn.facts.triples import Triple
 from memnn.folder import hash_of, read_folder, saying_damage, steadily, write_folder
@@ -40,6 +43,10 @@ class EnsembleModel:
     calibration: Mapping[str, Calibration]
     asking: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """The words that the world's relations are asked for with, and how often, as training saw."""
+    kinds: Kinds | None = None
+    """What questions about the world ask for, if that was learnt."""
+    ranking: Mapping[str, float] = field(default_factory=dict)
+    """What speaks for one fact of the world rather than another; empty: the network's score."""
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """The probability below which a member's answer is "I don't know"."""
     card: dict[str, Any] = field(default_factory=dict)
@@ -62,6 +69,9 @@ class EnsembleModel:
         for member, numbers in self.calibration.items():
             for part in PARTS:
                 tensors[f"{member}.{part}"] = getattr(numbers, part)
+        if self.kinds is not None:
+            for part in asked_for.PARTS:  # they were rounded to half precision
+                tensors[f"kinds.{part}"] = getattr(self.kinds, part).astype(np.float16)
         return bytes(save_tensors(tensors))
 
     @cached_property
@@ -76,6 +86,7 @@ def save(model: EnsembleModel, folder: str | Path) -> Path:
         "facts": model.facts.id,
         "features": {member: list(c.names) for member, c in model.calibration.items()},
         "asking": {relation: dict(words) for relation, words in model.asking.items()},
+        "ranking": dict(model.ranking),
         "thresholds": dict(model.thresholds),
         "triples": [list(triple) for triple in model.triples],
         "card": model.card,
@@ -84,6 +95,8 @@ def save(model: EnsembleModel, folder: str | Path) -> Path:
         "story": lambda place: stories.save(model.story, place),
         "facts": lambda place: facts.save(model.facts, place),
     }
+    if model.kinds is not None:
+        about["kinds"] = {"names": list(model.kinds.names), "words": list(model.kinds.words)}
     if model.ordinary is not None:
         about["ordinary"], parts["ordinary"] = model.ordinary.id, model.ordinary.save
     return write_folder(folder, about, model.weights(), parts)
@@ -126,15 +139,32 @@ def _load(folder: str | Path) -> EnsembleModel:
             str(relation): {str(word): _share(share) for word, share in words.items()}
             for relation, words in about["asking"].items()
         }
+        ranking = {str(name): float(w) for name, w in about.get("ranking", {}).items()}
+        kinds = _kinds(about["kinds"], tensors) if "kinds" in about else None
         thresholds = {str(member): float(p) for member, p in about["thresholds"].items()}
         return EnsembleModel(
-            story, known, triples, calibration, asking, thresholds, dict(about["card"]), reads
+            story,
+            known,
+            triples,
+            calibration,
+            asking,
+            kinds,
+            ranking,
+            thresholds,
+            dict(about["card"]),
+            reads,
         )
 
 
 def shipped() -> EnsembleModel:
     """The ensemble that comes with the package."""
     return load(str(files("memnn.dialogue") / "english"))
+
+
+def _kinds(about: Mapping[str, Any], tensors: Mapping[str, Any]) -> Kinds:
+    parts = (tensors[f"kinds.{part}"].astype(np.float32) for part in asked_for.PARTS)
+    names = tuple((str(relation), str(part)) for relation, part in about["names"])
+    return Kinds(names, tuple(map(str, about["words"])), *parts)
 
 
 def _share(value: Any) -> float:

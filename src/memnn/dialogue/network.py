@@ -158,5 +158,9 @@ def load(folder: str | Path, memory: str | Memory | None = None, *, world: bool 
 
 def members_of(model: EnsembleModel, world: bool = True) -> tuple[Member, ...]:
     reads = () if model.ordinary is None else (OrdinaryMember(model.ordinary),)
-    knows = (WorldMember(model.facts, model.triples, model.asking),) if world else ()
+    knows = (world_member(model),) if world else ()
     return (StoryMember(model.story), *reads, ToldMember(model.facts), *knows)
+
+
+def world_member(model: EnsembleModel) -> WorldMember:
+    return WorldMember(model.facts, model.triples, model.asking, model.kinds, model.ranking)

@@ -60,7 +60,7 @@ def wordings(text: str | None = None, source: str = WORDINGS) -> Wordings:
 
 def worded(triple: Triple, ways: Wordings) -> list[str]:
     """Every way to ask for the subject or the object of a triple."""
-    subject, object = _bare(triple.subject), _bare(triple.object)
+    subject, object = bare(triple.subject), bare(triple.object)
     asked = [way.format(s=subject, o=object) + "?" for way in ways.get(triple.relation, ())]
     counted = _COUNTED.fullmatch(triple.object)
     if counted:
@@ -78,5 +78,5 @@ def questions(triples: Iterable[Triple], ways: Wordings, most: int, seed: int = 
     return asked
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
     return _ARTICLE.sub("", name)

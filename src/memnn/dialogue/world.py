@@ -1,51 +1,52 @@
-"""The world's facts as a member: what everybody knows, found by its words and its question."""
+"""The world's facts as a member: what everybody knows, found by its words and its question.
+
+The network finds a few facts, a ranking by all that speaks for each (`ranking`) chooses among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from math import log1p
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from memnn.dialogue.match_features import Inquiry, fit, rows_of
+from memnn.dialogue.kinds import OBJECT, SUBJECT, Kinds
+from memnn.dialogue.match_features import fit, rows_of
 from memnn.dialogue.member import Finding, Member, Request
+from memnn.dialogue.ranking import Ranking
+from memnn.dialogue.world_features import (
+    Asking,
+    WorldFact,
+    ask_of,
+    asked_with,
+    meanings,
+    part_of,
+    world_features,
+)
 from memnn.facts.index import FactIndex, in_memory
 from memnn.facts.model import FactsModel
 from memnn.facts.triples import Triple
 from memnn.kernels.arrays import Ints
 from memnn.memory import Memory
-from memnn.ordinary.hearing import KIND
-from memnn.text.english import FUNCTION_WORDS
-from memnn.text.sentences import QUESTION_WORDS
 from memnn.types import Answer, Comparison, Hop, Slot
 
-Asking = Mapping[str, Mapping[str, float]]
-"""The words that relations are asked for with, and how often."""
 MANY = 150
 """How many facts of the world are looked at, unless the rarest word alone is in more."""
-OFTEN = 4.0
-"""A question word that one wording in this many has is as usual as any."""
-NEVER = 0.02
-"""How often a relation is asked for with a word that none of its wordings has."""
-PRONOUNS = KIND.keys() - {"there"}
-"""Words for somebody or something that was spoken of before."""
+RANKED = 5
+"""How many of them are ranked."""
+LEAD = 6.0
+"""From here on one fact is as far before the others as can be."""
 WORLD_TIME = "2014-10-15T00:00:00.000000Z"
 """World facts were not told; they have the date of the paper."""
 
 
-class _WorldFact(NamedTuple):
-    """A fact of the world as it is needed to answer."""
+class Candidate(NamedTuple):
+    """A fact that may be asked for."""
 
     slot: Slot
-    named: frozenset[str]
-    """The words of its subject and object."""
-    relation: int
-    """Its place among those that can be asked for; -1 where nobody knows how."""
-    usual: Mapping[str, float]
-    """The words that such a fact is asked for with, and how often."""
+    score: float
+    """Of the network."""
+    features: dict[str, float]
+    unmatched: tuple[str, ...]
 
 
 class WorldMember(Member):
@@ -53,92 +54,102 @@ class WorldMember(Member):
 
     name = "world"
 
-    def __init__(self, model: FactsModel, triples: Sequence[Triple], asking: Asking) -> None:
+    def __init__(
+        self,
+        model: FactsModel,
+        triples: Sequence[Triple],
+        asking: Asking,
+        kinds: Kinds | None = None,
+        ranking: Ranking | None = None,
+    ) -> None:
         self.lookup, self.asking = model.lookup(), asking
         self.dictionary = model.dictionary
+        self.kinds, self.ranking = kinds, ranking or {}
         self._model, self._triples = model, triples
-        self._known: dict[int, _WorldFact] = {}
+        self._known: dict[int, WorldFact] = {}
         self._places = {relation: i for i, relation in enumerate(asking)}
-        self._asked_with = _asked_with(asking)
+        self._asked_with = asked_with(asking)
 
     @cached_property
     def facts(self) -> FactIndex:
         """Made when the world is first asked: many a talk never does."""
         return in_memory(self._model, self._triples, WORLD_TIME)
 
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        """What the words weigh that the network knows."""
+        return dict(zip(self.dictionary.words, self.dictionary.weights, strict=True))
+
     def find(self, request: Request, memory: Memory) -> Finding | None:
+        found = self.candidates(request)
+        return finding(found, self.ranking) if found else None
+
+    def candidates(self, request: Request) -> list[Candidate]:
+        """The facts that the network finds, the best first."""
         if request.personal:
-            return None
+            return []
         asked = request.inquiry
         reading = self.facts.reading(self.dictionary)
         rows = rows_of(asked, reading)
         places = reading.holding(_telling(rows.content, reading.frequency), len(reading))
         if not len(places):
-            return None
-        found = self.lookup.search_rows(rows.all, rows.unknown, reading, k=2, places=places).found
-        known = [self._know(f.place) for f in found]
-        first = found[0]
-        decisive = None
-        gap = 1.0
-        if len(found) > 1:
-            gap = first.score - found[1].score
-            decisive = Comparison(known[1].slot, found[1].score, gap, 0.0, {"words": gap})
-        fitted = fit(
-            self.lookup, reading, asked, rows, first.place, known[0].slot.text, first.score, gap,
-            known[0].usual,
-        )  # fmt: skip
-        hop = Hop(1, known[0].slot, first.score, decisive, source=self.name)
-        answer = Answer(hop.text, hop.score, evidence=(hop,), source=self.name)
-        features = fitted.fit._asdict() | _asking(asked, known[0], self._asked_with)
-        return Finding(self.name, answer, features, fitted.unmatched)
+            return []
+        k = RANKED if self.ranking or self.kinds is not None else 2
+        found = self.lookup.search_rows(rows.all, rows.unknown, reading, k=k, places=places).found
+        about = ask_of(asked, self._weights, self.kinds, self._asked_with)
+        candidates = []
+        for place, score in found:
+            known = self._know(place)
+            others = (
+                found[1].score if place == found[0].place and len(found) > 1 else found[0].score
+            )
+            gap = score - others if len(found) > 1 else 1.0
+            fitted = fit(
+                self.lookup, reading, asked, rows, place, known.slot.text, score, gap, known.usual
+            )
+            features = fitted.fit._asdict() | world_features(about, known)
+            candidates.append(Candidate(known.slot, score, features, fitted.unmatched))
+        return candidates
 
-    def _know(self, place: int) -> _WorldFact:
+    def _know(self, place: int) -> WorldFact:
         """A fact of the world, and how it is asked for."""
         known = self._known.get(place)
         if known is None:
             triple, normal = self.facts.triple(place), self.dictionary.normal
             usual = self.asking.get(triple.relation, {})
-            known = self._known[place] = _WorldFact(
+            subject, relation, object = (list(dict.fromkeys(normal(part))) for part in triple)
+            kind = " ".join(normal(triple.relation))
+            of = {} if self.kinds is None else self.kinds.place
+            known = self._known[place] = WorldFact(
                 Slot(place + 1, str(triple), WORLD_TIME, self.name),
-                frozenset([*normal(triple.subject), *normal(triple.object)]),
+                frozenset([*subject, *object]),
+                frozenset([*subject, *relation, *object]),
                 self._places.get(triple.relation, -1),
-                {**dict.fromkeys(normal(triple.relation), 0.0), **usual},
+                {**dict.fromkeys(relation, 0.0), **usual},
+                (part_of(subject, self._weights), part_of(object, self._weights)),
+                meanings(dict.fromkeys([*subject, *relation, *object])),
+                (of.get((kind, SUBJECT), -1), of.get((kind, OBJECT), -1)),
             )
         return known
 
 
-def _asked_with(asking: Asking) -> dict[str, NDArray[np.float64]]:
-    """How much a word of a question speaks for each relation: log P(word | relation) above that
-    of a relation which is never asked for with it."""
-    found: dict[str, NDArray[np.float64]] = {}
-    for place, words in enumerate(asking.values()):
-        for word, share in words.items():
-            gains = found.setdefault(word, np.zeros(len(asking) + 1))
-            gains[place] = log1p(share / NEVER)
-    return found
-
-
-def _asking(
-    asked: Inquiry, known: _WorldFact, asked_with: Mapping[str, NDArray[np.float64]]
-) -> dict[str, float]:
-    """Whether this is how one asks for such a fact: nobody asks for a place with "when", of what
-    everybody knows hardly anybody speaks as "he", and "2+2" asks for no fact about 2."""
-    rest = asking_words(word for word in asked.words if word not in known.named)
-    asks = [word for word in rest if word.split()[0] in QUESTION_WORDS]
-    telling = [word for word in rest if word in asks or word not in FUNCTION_WORDS]
-    speak = [asked_with[word] for word in rest if word in asked_with]
-    likely = sum(speak[1:], speak[0]) if speak else None
-    content = [word for word in asked.words if word not in FUNCTION_WORDS]
-    return {
-        "numbers": sum(map(str.isdigit, content)) / max(1, len(content)),
-        "pronoun": float(not PRONOUNS.isdisjoint(asked.said)),
-        "relation": 0.0 if likely is None else float(likely[known.relation] - likely.max()),
-        "asked_for": sum(word in known.usual for word in telling) / max(1, len(telling)),
-        "asking": sum(word in known.usual for word in rest) / max(1, len(rest)),
-        "question_word": min(
-            (min(1.0, OFTEN * known.usual.get(word, 0.0)) for word in asks), default=1.0
-        ),
-    }
+def finding(found: Sequence[Candidate], ranking: Ranking) -> Finding:
+    """The candidate that most speaks for; without a ranking, the network's first."""
+    sums = [each.score for each in found]
+    if ranking:
+        sums = [sum(w * each.features[name] for name, w in ranking.items()) for each in found]
+    first, *others = sorted(range(len(found)), key=lambda i: -sums[i])
+    best, decisive, lead = found[first], None, LEAD
+    if others:
+        rival = others[0]
+        lead = sums[first] - sums[rival]
+        words = (ranking["score"] if ranking else 1.0) * (best.score - found[rival].score)
+        terms = {"words": words, "how it is asked": lead - words} if ranking else {"words": words}
+        decisive = Comparison(found[rival].slot, sums[rival], lead, 0.0, terms)
+    hop = Hop(1, best.slot, sums[first], decisive, source=WorldMember.name)
+    answer = Answer(hop.text, hop.score, evidence=(hop,), source=hop.source)
+    features = {**best.features, "lead": min(lead, LEAD)}
+    return Finding(hop.source, answer, features, best.unmatched)
 
 
 def _telling(rows: list[int], frequency: Ints) -> list[int]:
@@ -152,14 +163,3 @@ def _telling(rows: list[int], frequency: Ints) -> list[int]:
         if count:
             some.append(row)
     return some
-
-
-def asking_words(words: Iterable[str]) -> list[str]:
-    """Words of a question; "how" is one with what follows it."""
-    found: list[str] = []
-    for word in words:
-        if found and found[-1] == "how":
-            found[-1] = f"how {word}"
-        else:
-            found.append(word)
-    return found
