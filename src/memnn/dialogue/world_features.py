@@ -41,7 +41,7 @@ FEATURES = (
 )  # fmt: skip
 
 
-class Part(NamedTuple):
+class NamedPart(NamedTuple):
     """The subject or the object of a fact: what its words weigh, without small ones."""
 
     weights: Mapping[str, float]
@@ -66,7 +66,7 @@ class WorldFact:
     """Its place among those that can be asked for; -1 where nobody knows how."""
     usual: Mapping[str, float]
     """The words that such a fact is asked for with, and how often."""
-    parts: tuple[Part, Part]
+    parts: tuple[NamedPart, NamedPart]
     meanings: Floats
     """Of all its words."""
     kinds: tuple[int, int]
@@ -74,7 +74,7 @@ class WorldFact:
 
 
 @dataclass(frozen=True)
-class Asked:
+class WorldQuestion:
     """A question, read once for all facts that it is compared with."""
 
     asked: Inquiry
@@ -105,9 +105,9 @@ def meanings(words: Iterable[str]) -> Floats:
     return np.array(known, np.float32) if known else np.zeros((0, vectors.dim), np.float32)
 
 
-def part_of(words: Iterable[str], weigh: Mapping[str, float]) -> Part:
+def part_of(words: Iterable[str], weigh: Mapping[str, float]) -> NamedPart:
     weights = {word: weigh.get(word, NEW) for word in words if word not in FUNCTION_WORDS}
-    return Part(weights, max(sum(weights.values()), 1e-6), meanings(weights))
+    return NamedPart(weights, max(sum(weights.values()), 1e-6), meanings(weights))
 
 
 def ask_of(
@@ -115,20 +115,20 @@ def ask_of(
     weigh: Mapping[str, float],
     kinds: Kinds | None,
     asked_with: Mapping[str, NDArray[np.float64]],
-) -> Asked:
+) -> WorldQuestion:
     vectors = related_english()
     content = tuple(word for word in asked.words if word not in FUNCTION_WORDS)
     found = [vectors.of(word) for word in content]
     nothing = np.zeros(vectors.dim, np.float32)
     means = np.array([nothing if v is None else v for v in found], np.float32)
     weights = [0.0 if v is None else weigh.get(w, NEW) for w, v in zip(content, found, strict=True)]
-    return Asked(
+    return WorldQuestion(
         asked, frozenset(asked.words), content, means.reshape(-1, vectors.dim),
         np.array(weights, np.float32), kinds, asked_with,
     )  # fmt: skip
 
 
-def world_features(about: Asked, known: WorldFact) -> dict[str, float]:
+def world_features(about: WorldQuestion, known: WorldFact) -> dict[str, float]:
     """Whether this is how one asks for such a fact: nobody asks for a place with "when", of what
     everybody knows hardly anybody speaks as "he", and "2+2" asks for no fact about 2."""
     asked = about.asked
@@ -167,7 +167,7 @@ def _kind(
     return {"kind": asked_for, "other_part": max(both) - settled, "settled": settled}
 
 
-def _meaning(about: Asked, known: WorldFact, part: Part) -> dict[str, float]:
+def _meaning(about: WorldQuestion, known: WorldFact, part: NamedPart) -> dict[str, float]:
     """How near the words that the fact lacks are to it, and to the part that is asked for."""
     left = [i for i, word in enumerate(about.content) if word not in known.words]
     weights = about.weights[left]
