@@ -25,7 +25,7 @@ from memnn.conversations.layout import (
     TurnLayouts,
 )
 from memnn.conversations.meanings import Meanings
-from memnn.memory.columns import Column, FarColumn
+from memnn.memory.columns import Column, FarColumns
 from memnn.memory.shelves import ShelvedLists, key_of
 from memnn.text.lemmas import closer_lemma
 from memnn.text.time_words import single_words
@@ -98,7 +98,9 @@ class TurnIndex(NamedTuple):
     """A memory as it was after so many turns. Lists may hold newer ones: cut them at the end."""
 
     shelved: ShelvedLists | None
-    """The lists of what was told first, where a memory keeps them in parts."""
+    """The lists of what was told first, where a memory keeps them in parts …"""
+    far: FarColumns | None
+    """… and the numbers of these turns."""
     old: Entries
     new: NewEntries
     rows: Mapping[str, int]
@@ -143,8 +145,8 @@ class TurnIndex(NamedTuple):
 
     def fetch_turns(self, places: Ints) -> None:
         """Have the numbers of these turns at hand, and of those near them."""
-        if isinstance(self.sizes, FarColumn):
-            self.sizes.have(np.concatenate([places + offset for offset in range(-2, 3)]))
+        if self.far is not None:
+            self.far.have(np.concatenate([places + offset for offset in range(-2, 3)]))
 
     def words_until(self, end: int) -> int:
         """How many words the first `end` turns have together."""

@@ -230,9 +230,9 @@ class TurnReader(Cache[TurnIndex]):
     def view(self) -> TurnIndex:
         words, sizes, speaker, session, form, said = self._columns()
         return TurnIndex(
-            self._shelved, self._old, self._new, self._rows, self._told, self._ids.values,
-            self._total, words, sizes, speaker, session, form, said, self._speakers, self._named,
-            self._sessions, self._meta, self._meanings, self._layouts,
+            self._shelved, self._far, self._old, self._new, self._rows, self._told,
+            self._ids.values, self._total, words, sizes, speaker, session, form, said,
+            self._speakers, self._named, self._sessions, self._meta, self._meanings, self._layouts,
         )  # fmt: skip
 
     def _take_sizes(self, sizes: Sequence[int] | Ints) -> None:
