@@ -9,6 +9,7 @@ from memnn import default
 from memnn.dialogue.model import EnsembleModel
 from memnn.dialogue.network import Ensemble
 from memnn.dialogue.wordings import shipped, worded, wordings, world
+from memnn.dialogue.written import written
 from memnn.paper.plan import Cell, Experiment, Size, Values
 
 SAID = "Fred went to the kitchen. Fred picked up the milk. Fred travelled to the office."
@@ -60,6 +61,7 @@ def in_sample(lines: Sequence[Line] = WORLD) -> tuple[int, int]:
     """How many of these questions the ensemble was calibrated on, word for word, and how many are
     among the wordings that its facts network is trained on."""
     calibrated = {_plain(line.split("\t")[0]) for line in shipped("asked.tsv").splitlines()}
+    calibrated |= {_plain(each.question) for each in written()}
     ways = wordings()
     trained = {_plain(text) for triple in world() for text in worded(triple, ways)}
     asked = [_plain(line.question) for line in lines]
@@ -71,8 +73,8 @@ def in_sample_note() -> str:
     calibrated, trained = in_sample()
     return (
         f"In-sample: of the {len(WORLD)} world questions {calibrated} stand word for word among "
-        f"those the ensemble is calibrated on (`asked.tsv`) and {trained} among the wordings its "
-        "facts network is trained on (`wordings.tsv`), and `world.tsv` has the facts that answer "
+        f"those the ensemble is calibrated on (`asked.tsv`, `written.tsv`) and {trained} among the "
+        "wordings its facts network is trained on (`wordings.tsv`), and `world.tsv` has the facts that answer "
         "them. The story is in the simulator's own words, which the story network is trained on. "
         "So Figure 4 shows the ensemble at work and measures nothing."
     )
