@@ -74,9 +74,9 @@ def in_sample_note() -> str:
     return (
         f"In-sample: of the {len(WORLD)} world questions {calibrated} stand word for word among "
         f"those the ensemble is calibrated on (`asked.tsv`, `written.tsv`) and {trained} among the "
-        "wordings its facts network is trained on (`wordings.tsv`), and `world.tsv` has the facts that answer "
-        "them. The story is in the simulator's own words, which the story network is trained on. "
-        "So Figure 4 shows the ensemble at work and measures nothing."
+        "wordings its facts network is trained on (`wordings.tsv`), and `world.tsv` has the facts "
+        "that answer them. The story is in the simulator's own words, which the story network is "
+        "trained on. So Figure 4 shows the ensemble at work and measures nothing."
     )
 
 
