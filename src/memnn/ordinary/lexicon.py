@@ -93,13 +93,18 @@ class WordTable:
         return number
 
     def rows(self, words: Sequence[str]) -> WordArrays:
-        """What is known of some words, none of which becomes part of the table."""
+        """What is known of some words, none of which becomes part of the table. New stems have
+        numbers below NO_STEM."""
         arrays = _room(len(words), self._vectors.dim)
+        new: dict[str, int] = {}
         for at, word in enumerate(words):
             known = self._number.get(word)
             if known is None:
                 stem = stem_of(word)
-                self._enter(arrays, at, word, self._stems.get(stem, NO_STEM - 1 - at), stem)
+                number = self._stems.get(stem)
+                if number is None:
+                    number = new.setdefault(stem, NO_STEM - 1 - len(new))
+                self._enter(arrays, at, word, number, stem)
             else:
                 for mine, row in zip(self._arrays, arrays, strict=True):
                     row[at] = mine[known]

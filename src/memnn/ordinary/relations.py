@@ -98,7 +98,7 @@ def codes(x: WordPlaces) -> Ints:
     (..., t, t). In small numbers, which take less time."""
     one, other = (..., slice(None), None), (..., None, slice(None))
     stems, asked = x.stems.astype(np.int32), x.texts < 0
-    names = np.where(stems >= 0, stems, _NOBODY)[other]
+    names = np.where(stems != NO_STEM, stems, _NOBODY)[other]
     places, parts = ((_LONG * x.texts + at).astype(np.int32) for at in (x.places, x.parts))
     steps = np.clip(places[other] - places[one], -_FARTHEST, _FARTHEST)
     found: NDArray[np.int16] = _BY_STEP[steps + _FARTHEST]
