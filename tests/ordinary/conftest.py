@@ -40,5 +40,5 @@ def toy(run_folder: Path) -> MemoryNetwork:
     folder = run_folder / "ordinary"
     with once(folder) as first:
         if first:
-            train_ordinary(questions=300, recipe=TINY, stories=some(80)).save(folder)
+            train_ordinary(questions=600, recipe=TINY, stories=some(80)).save(folder)
     return load(folder)

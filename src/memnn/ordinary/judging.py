@@ -23,9 +23,6 @@ MEASURES = ("judged", "path", "lead", "answer", "hops", "supported", *NEVER_COPI
 """The reader's own judgement, how probable the path was, how far ahead, how sure R is, how long;
 whether any of what was told answers the question; and whether yes, no or a number was worked out,
 which is right less often than words of a statement."""
-WORSE = 2.0
-"""To answer what nothing told answers is so many times as bad as to miss an answer. Chosen on
-dialogues for development, of which most are right with it: 1, 1.5, 3 and 4 were tried, too."""
 Doubles = NDArray[np.float64]
 RIDGE = 1.0
 STEPS = 100
@@ -64,10 +61,9 @@ class Judgement:
         return _logistic(self.supported, measured) if self.supported else 1.0
 
     def declines(self, measured: Sequence[float]) -> bool:
-        """Whether it is too probable that nothing answers the question, beside that this does."""
+        """Whether it is more probable that nothing answers the question than that this does."""
         p = self(measured)
-        nothing = 1.0 - self.anything(measured)
-        return WORSE * nothing > p if self.supported else p < self.sure
+        return 1.0 - self.anything(measured) > p if self.supported else p < self.sure
 
 
 def _logistic(weights: Sequence[float], measured: Sequence[float]) -> float:
